@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Writes the machine code of two shells of AVX2 to benches/assembly/, where a change of it can be read: those that run a
-# program, into the cache and past it.
+# Writes the machine code of two AVX2 shells to benches/assembly/, so that changes can be reviewed. One runs a program with ordinary
+# stores, and the other with non-temporal stores.
 #
-#   benches/assembly.sh [PROGRAM]     of `instructions` as it is built, or of another program with the library in it
+#   benches/assembly.sh [PROGRAM]     reads PROGRAM, which must contain the library (default: `instructions`, which it builds)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=${1:-}
@@ -14,12 +14,12 @@ fi
 # write FILE SHELL
 write() {
     objdump --disassemble --demangle --no-show-raw-insn --no-addresses --visualize-jumps "$program" |
-        # A function begins with its name; the shells of an instruction set are in a module of their own.
+        # A function begins with its name. The shells of an instruction set have their own module.
         awk -v shell="Avx2>::$2>:" '
             /^$/ {inside = 0}
             inside && !/int3/
             /^<.*::generated::shells_avx2::/ && substr($0, length($0) - length(shell) + 1) == shell {inside = 1}' |
-        # Arrows show where jumps lead to.
+        # Arrows show the targets of jumps.
         sed -E 's/[[:space:]]+#.*//; s/[0-9a-f]* ?<.*(\+0x[0-9a-f]+)>$//; s/[[:space:]]+$//; s/\t/ /g' \
         >"benches/assembly/$1.s"
     [ -s "benches/assembly/$1.s" ] || { echo "there is no shell $2 of AVX2 in $program" >&2; return 1; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Lists the tuning constants of the kernels and of plans, and how many there are. A constant is one if its comment quotes a
-# measured time, or if tests lower it by `threshold`. Gradients, computed borders and tests are left out.
+# Lists and counts the tuning constants of kernels and plans. A constant is listed if its comment quotes a measured time, or if tests
+# lower it by `threshold`. Gradients, computed borders and tests are left out.
 #
 #   benches/constants.sh
 set -euo pipefail

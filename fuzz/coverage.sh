@@ -1,23 +1,24 @@
 #!/usr/bin/env bash
-# How much of plan, dialects and kernels the corpus runs, and how much of the macros their own tests and the library do.
+# Prints how many lines of plan, dialects and kernels the corpus covers, and how many lines of the macros are covered by their tests
+# and by the library.
 #
-#   fuzz/coverage.sh [SECONDS]      after fuzzing each target for so many from the seeds: 30
+#   fuzz/coverage.sh [SECONDS]      first fuzzes each target from its seeds for SECONDS seconds (default 30)
 #
-# The lines that were never run are written to a file, which it names.
+# The script writes the lines that were never executed to a file, and prints the name of the file.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cargo fuzz --version >/dev/null 2>&1 || cargo install cargo-fuzz --locked
 tools=$(rustc --print target-libdir)/../bin
 [ -x "$tools/llvm-cov" ] || rustup component add llvm-tools
 host=$(rustc -vV | sed -n 's/^host: //p')
-# Apart from other builds, which would begin anew with other flags.
+# The build has its own folder, because other flags would make other builds start again.
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/target}/coverage"
 profiles=$CARGO_TARGET_DIR/profiles
 rm -rf "$profiles" "$CARGO_TARGET_DIR"/debug/deps/{lib,}pad_macros-*
 mkdir -p "$profiles"
 export RUSTFLAGS="-C instrument-coverage" LLVM_PROFILE_FILE="$profiles/%m-%p.profraw"
 
-# What is compiled for a named target is told of the flags, macros are not.
+# cargo passes the flags to code for the named target, but not to macros.
 cargo fuzz build -s none
 objects=()
 for target in fuzz/fuzz_targets/*.rs; do
@@ -32,7 +33,7 @@ for target in fuzz/fuzz_targets/*.rs; do
     objects+=(--object "$CARGO_TARGET_DIR/$host/release/$target")
 done
 
-# Macros are run by their tests, and by the compiler.
+# The tests of the macros and the compiler execute the macros.
 cargo test --locked --quiet -p pad-macros --lib --test ui >/dev/null
 cargo check --locked --quiet -p pad-kernels -p spec-tests --tests
 for macros in "$CARGO_TARGET_DIR"/debug/deps/{lib,}pad_macros-*; do

@@ -4,10 +4,10 @@
     python bench.py [--only calls,sizes,computed,grid,work,threads,torch] [--rounds 15]
     python bench.py --calls calls.jsonl
 
-Results are compared before they are timed; a competitor that gives another is named and left out. Every line is of one
-run: competitors take turns in an order that is drawn for each round, each for at least 2 ms after a call that is not
-timed, and the fastest of their turns counts. Ratios say how many times as long as pad_kernels the other takes: below 1
-is where we lose.
+The script compares results before it times them. It names and skips a competitor with another result. Each line comes from
+one run. In each round, the competitors take turns in a random order. A turn is at least 2 ms long, after one call that is not
+timed. The fastest turn of a competitor counts. A ratio is the time of the other library divided by the time of pad_kernels, so
+pad_kernels is slower if the ratio is below 1.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 import bench_calls
 import pad_kernels
 
-# What no stub says: modes that are known when this runs.
+# The stubs do not allow modes that are known only at run time.
 PAD: Any = pad_kernels.pad
 NUMPY: Any = np.pad
 PLAN: Any = pad_kernels.Plan
@@ -55,7 +55,7 @@ def measure(calls: dict[str, Call], rounds: int) -> dict[str, float]:
     times: dict[str, list[float]] = {name: [] for name in calls}
     order = random.Random(0)
     for _ in range(rounds):
-        # Whoever comes after torch finds the heap in another state: nobody always does.
+        # torch changes the heap for the library after it. In a random order, this does not always affect the same library.
         for name in order.sample(list(calls), len(calls)):
             calls[name]()
             times[name].append(seconds(calls[name], repeats[name]))
@@ -78,7 +78,7 @@ def table(head: list[str], rows: list[list[str]]) -> None:
 
 
 def calls(rounds: int) -> None:
-    """What a call of a small array takes."""
+    """Times of calls for small arrays."""
     rows = []
     for shape in [(3, 3), (64, 64)]:
         array = np.arange(float(math.prod(shape))).reshape(shape)
@@ -101,7 +101,7 @@ def calls(rounds: int) -> None:
 
 
 def sizes(rounds: int) -> None:
-    """Square arrays of floats with a border of 8, up to 64 MiB; a copy is one of the result into a new array, by numpy."""
+    """Times for square arrays of floats with a border of 8, up to 64 MiB. The copy is numpy's copy of the result to a new array."""
     rows = []
     for side in [8, 32, 128, 256, 512, 724, 1024, 1448, 2048, 2896]:
         array = np.random.default_rng(0).random((side, side))
@@ -140,8 +140,8 @@ COMPUTED: list[tuple[str, str, dict[str, Any]]] = [
 
 
 def computed(rounds: int) -> None:
-    """Modes that compute, on floats of 32 bits: a plan into an array that is there, against numpy.pad; in brackets what a copy of
-    the result by numpy, into an array that is there, would be against numpy.pad."""
+    """Times of modes that compute, on 32-bit floats: a plan with an existing output, relative to numpy.pad. The number in brackets
+    is the time of numpy's copy of the result to an existing array, relative to numpy.pad."""
     cases: list[tuple[str, tuple[int, ...], Any]] = [
         ("1024 x 1024 by 16", (1024, 1024), 16),
         ("64 x 64 x 3 by 8", (64, 64, 3), 8),
@@ -154,7 +154,7 @@ def computed(rounds: int) -> None:
             expected = NUMPY(array, widths, mode, **given)
             plan, out, copy = PLAN(shape, "f4", widths, mode, **given), np.empty_like(expected), np.empty_like(expected)
             plan(array, out)
-            # Means are rounded once here, and in numpy more often; in mode empty there is nothing to compare.
+            # pad_kernels rounds a mean once, and numpy more often. In mode empty, the border is not defined.
             if mode != "empty" and not np.allclose(out, expected, rtol=1e-5 if mode == "mean" else 0, atol=0):
                 raise SystemExit(f"{name}: another result")
             found = measure(
@@ -171,7 +171,7 @@ def computed(rounds: int) -> None:
 
 
 def grid(rounds: int) -> None:
-    """numpy's own benchmark of pad: its shapes, widths and modes."""
+    """Times for the shapes, widths and modes of numpy's own benchmark of pad."""
     rows = []
     modes = ["constant", "edge", "linear_ramp", "mean", "reflect", "wrap"]
     for shape in [(2**22,), (1024, 1024), (256, 128, 1), (4, 4, 4, 4), (1, 1, 1, 1, 1)]:
@@ -194,7 +194,7 @@ def same(ours: NDArray[Any], theirs: Any, name: str) -> None:
 
 
 def opencv(array: NDArray[Any], widths: list[tuple[int, int]], mode: str, value: Any) -> Call | None:
-    """`copyMakeBorder`, as albumentations calls it: on as many channels at a time as it takes."""
+    """Return a call of `copyMakeBorder`, which pads as many channels at a time as possible, as in albumentations."""
     try:
         import cv2
     except ImportError:
@@ -213,7 +213,7 @@ def opencv(array: NDArray[Any], widths: list[tuple[int, int]], mode: str, value:
     ends = (*widths[0], *widths[1])
     values = (value,) * 4
     if array.ndim == 2 or array.shape[2] <= most:
-        # A fill of more than four channels is for their own sake all the same.
+        # If an image has more than four channels, OpenCV only allows four equal values, as they are here.
         return lambda: cv2.copyMakeBorder(array, *ends, kinds[mode], value=values)
     parts = range(0, array.shape[2], most)
 
@@ -237,7 +237,7 @@ def torch_pad(array: NDArray[Any], widths: list[tuple[int, int]], mode: str, val
     tensor, padded = torch.from_numpy(array), [axis for axis, width in enumerate(widths) if width != (0, 0)]
     flat = [side for axis in reversed(range(padded[0], array.ndim)) for side in widths[axis]]
     if mode != "constant":
-        # Borders of the last one to three axes, behind one or two that are not padded.
+        # torch pads the last one to three axes, and needs one or two axes without padding before them.
         if len(flat) // 2 > 3:
             return None
         while tensor.ndim < len(flat) // 2 + 1:
@@ -268,7 +268,7 @@ WORK: list[tuple[str, tuple[int, ...], str, list[tuple[int, int]]]] = [
 
 
 def work(rounds: int) -> None:
-    """Workloads of others."""
+    """Times for workloads of other projects."""
     others: dict[str, Any] = {"OpenCV": opencv, "torch": torch_pad}
     rows, lost = [], []
     for name, shape, dtype, widths in WORK:
@@ -303,7 +303,7 @@ def work(rounds: int) -> None:
 
 
 def threads(rounds: int) -> None:
-    """What to give the GIL away costs, and a second thread brings."""
+    """Times of calls that release the GIL, and of calls on two threads."""
     from concurrent.futures import ThreadPoolExecutor
 
     rows = []
@@ -325,7 +325,7 @@ def threads(rounds: int) -> None:
 
 
 def tensors(rounds: int) -> None:
-    """`torch_pad` of tensors that need no gradient, and with the gradient of the result's sum, against torch's own pad."""
+    """Times of `torch_pad` relative to torch's own pad, without gradients, and with the gradient of the sum of the result."""
     try:
         import torch
     except ImportError:

@@ -1,11 +1,12 @@
-"""Calls of numpy.pad that programs made: recorded to a file, and timed from it.
+"""Records the calls of numpy.pad that a program makes, to a file. `bench.py` times the calls of such a file.
 
     python bench_calls.py FILE MODULE [ARGUMENT ...]    runs a module, such as pytest, and records its calls
     python bench.py --calls FILE                        times them against numpy.pad
 
-A line of the file is a JSON object: `shape`, `dtype` and `byte_strides` of the array, `mode`, `pad_width`, the keyword
-arguments in `values`, and the `count` of such calls. Tuples are {"t": [...]}, lists {"l": [...]}, dicts {"d": [[key, value]]},
-numpy's scalars {"dtype", "s"} and its arrays {"dtype", "a"}.
+Each line of the file is a JSON object. It has the `shape`, `dtype` and `byte_strides` of the array, the `mode`, the
+`pad_width`, the keyword arguments in `values`, and the number of such calls in `count`. A tuple is written as {"t": [...]}, a
+list as {"l": [...]}, and a dict as {"d": [[key, value]]}. A scalar of numpy has the keys "dtype" and "s", and an array "dtype"
+and "a".
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ Measure = Callable[[dict[str, Callable[[], Any]], int], dict[str, float]]
 
 
 def encoded(value: Any) -> Any:
-    """A value as the file has it."""
+    """Return a value in the form of the file."""
     match value:
         case np.ndarray():
             return {"dtype": value.dtype.str, "a": value.tolist()}
@@ -63,7 +64,7 @@ def decoded(value: Any) -> Any:
 
 
 def record(path: Path, module: str) -> None:
-    """Run a module, and append what is new of its calls to the file."""
+    """Run a module, and append its new calls to the file."""
     found: Counter[str] = Counter()
     if path.exists():
         for line in path.read_text().splitlines():
@@ -72,7 +73,7 @@ def record(path: Path, module: str) -> None:
 
     def recorded(array: Any, pad_width: Any, mode: Any, **values: Any) -> Any:
         padded = _numpy.implementation(array, pad_width, mode, **values)
-        # Calls that numpy refused are not here, nor those that cannot be written down.
+        # Calls that numpy refused, and calls that cannot be written to the file, are left out.
         if isinstance(array, np.ndarray) and isinstance(mode, str) and not array.dtype.hasobject:
             call = {"shape": array.shape, "dtype": array.dtype.str, "byte_strides": array.strides, "mode": mode, "count": 0}
             try:
@@ -90,7 +91,7 @@ def record(path: Path, module: str) -> None:
 
 
 def array_of(call: dict[str, Any]) -> Any:
-    """An array of numbers from 0 to 99 that lies in memory as that of the call did."""
+    """Return an array of numbers from 0 to 99 with the memory layout of the call's array."""
     dtype, shape, strides = np.dtype(call["dtype"]), tuple(call["shape"]), tuple(call["byte_strides"])
     if not math.prod(shape):
         return np.empty(shape, dtype)
@@ -102,7 +103,7 @@ def array_of(call: dict[str, Any]) -> Any:
 
 
 def calls_of(path: Path) -> Iterator[tuple[dict[str, Any], Any, tuple[Any, ...], dict[str, Any]]]:
-    """The calls of a file that can be made again: numpy arrays, modes by name."""
+    """Return the calls of a file that can be repeated. These have numpy arrays, and modes with names."""
     for line in path.read_text().splitlines():
         call = json.loads(line)
         if call["byte_strides"] is None or call["mode"] == "function" or np.dtype(call["dtype"]).hasobject:
@@ -147,7 +148,7 @@ def bench(path: Path, rounds: int, measure: Measure) -> None:
             for name in names:
                 setattr(_numpy, name, originals[name])
         text = f"{call['shape']} {call['dtype']} {call['mode']} {arguments[0]} {values}"
-        # numpy's means round more often, and what `empty` does not write is anything.
+        # numpy rounds means more often, and in mode `empty` the border is not defined.
         if not same and call["mode"] not in ("mean", "empty"):
             raise SystemExit(f"another result: {text}")
         times = measure({"ours": ours, "numpy": theirs}, rounds)

@@ -3,9 +3,9 @@
 
     python bench_dask.py [--rounds 5] [--side 64] [--chunk 16] [--width 3]
 
-An array of four axes of floats lies in the workers' memory. It is padded there, and the result stays there: the time is from
-the call to the last chunk. Results are compared before they are timed. Each line has workers of its own, so that their peak
-memory is that of its calls; both libraries take turns by lines, and the fastest round counts.
+The array is in the memory of the workers, and so is the result. It has four axes of floats. The time is measured from the call
+to the last chunk. The script compares results before it times them. It starts new workers for each line, so that their peak
+memory belongs to the calls of this line. The lines alternate between both libraries, and the fastest round counts.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from distributed import Client, LocalCluster, wait
 
 import pad_kernels.dask
 
-# What has no types.
+# This function of dask has no types.
 OPTIMIZE: Any = optimize
 NUMPY: Any = np.pad
 
@@ -32,13 +32,13 @@ PADS: dict[str, Pad] = {"pad_kernels": pad_kernels.dask.pad, "dask": da.pad}
 
 
 def peak_memory() -> int:
-    """Of this process in MiB, as Linux tells it."""
+    """Return the peak memory of this process in MiB, as Linux reports it."""
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) >> 10 for line in lines if line.startswith("VmHWM"))
 
 
 def tasks(array: Any) -> int:
-    """How many tasks a scheduler sees."""
+    """Return the number of tasks that a scheduler sees."""
     return len(dict(OPTIMIZE(array)[0].__dask_graph__()))
 
 
@@ -47,7 +47,7 @@ def cluster() -> LocalCluster:
 
 
 def fastest(client: Client, call: Callable[[], Any], rounds: int) -> float:
-    """Seconds until all chunks of what the call makes are in memory."""
+    """Return the seconds until all chunks of the result are in memory."""
 
     def known() -> int:
         count: int = client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks))
@@ -59,7 +59,7 @@ def fastest(client: Client, call: Callable[[], Any], rounds: int) -> float:
         made = call().persist()
         wait(made)
         seconds.append(time.perf_counter() - start)
-        # The next round would find what is still there.
+        # Without this, the next round would find the result in memory.
         del made
         while known() > at_first:
             time.sleep(0.01)
@@ -67,7 +67,7 @@ def fastest(client: Client, call: Callable[[], Any], rounds: int) -> float:
 
 
 def measure(pad: Pad, mode: str, array: Any, options: argparse.Namespace) -> tuple[float, list[int], list[int]]:
-    """The fastest round, and of each worker the memory before and the peak."""
+    """Return the time of the fastest round, and the memory of each worker before the calls and at the peak."""
     with cluster() as workers, Client(workers) as client:
         held = array.persist()
         wait(held)
@@ -77,7 +77,7 @@ def measure(pad: Pad, mode: str, array: Any, options: argparse.Namespace) -> tup
 
 
 def cost_of_a_task(options: argparse.Namespace) -> float:
-    """Seconds a task, of many that have next to nothing to do: each adds a border to a chunk of four numbers."""
+    """Return the seconds per task, for many tasks with little work. Each of them adds a border to a chunk of four numbers."""
     count = 4000
     with cluster() as workers, Client(workers) as client:
         held = da.zeros((count, 4), chunks=(1, 4)).persist()
@@ -93,7 +93,7 @@ def main() -> None:
     parser.add_argument("--width", type=int, default=3)
     options = parser.parse_args()
     shape = (options.side,) * 4
-    # One task a chunk.
+    # There is one task per chunk.
     array = da.random.default_rng(0).random(shape, dtype=np.float32, chunks=options.chunk)
     numbers = array.compute()
     size = f"{array.npartitions} chunks, {array.nbytes / 1e6:.0f} MB"

@@ -1,4 +1,4 @@
-//! Puts the recorded cases of the operation itself to another library of Rust that pads: an engine for `conform --engine`.
+//! Runs recorded cases on another Rust library that pads. It is an engine for `conform --engine`.
 //!
 //! Usage: peer candle|burn|tract|rten|ndarray-ndimage. The protocol is in `spec-tests/engines/PROTOCOL.md`.
 
@@ -14,24 +14,24 @@ use serde_json::{Value, json};
 use spec_tests::rules::Type;
 use spec_tests::vectors::{Case, Elements};
 
-/// A call as these libraries have it.
+/// A call in the form of these libraries.
 struct Call {
     dtype: DType,
     shape: Vec<usize>,
     input: Vec<u8>,
     borders: Vec<(usize, usize)>,
     mode: PadMode,
-    /// One element.
+    /// The bytes of one element.
     fill: Vec<u8>,
 }
 
-/// Shape and bytes.
+/// The shape and the bytes of a tensor.
 type Tensor = (Vec<usize>, Vec<u8>);
 
 enum Silence {
     /// The library refuses the call.
     Refused(String),
-    /// The call has no words in the library's interface.
+    /// The interface of the library cannot express the call.
     Cannot(String),
 }
 
@@ -45,7 +45,7 @@ fn refused(why: impl ToString) -> Silence {
     Silence::Refused(why.to_string())
 }
 
-/// A library, by its name here.
+/// The name of a library in this program, and the function that calls it.
 type Peer = (&'static str, fn(&Call) -> Answer);
 
 const PEERS: [Peer; 5] =
@@ -67,7 +67,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     out.flush()?;
     for line in lines {
         let asked: Value = serde_json::from_str(&line?)?;
-        // A panic is how some of them refuse.
+        // Some libraries panic to refuse a call.
         let answer = catch_unwind(AssertUnwindSafe(|| answer(&asked["case"], pad))).unwrap_or_else(|panic| {
             let why = panic.downcast_ref::<String>().cloned();
             let why = why.or_else(|| panic.downcast_ref::<&str>().map(|&why| why.to_owned()));
@@ -81,7 +81,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The version that this program was built with.
+/// Returns the version of the library with which this program was built.
 fn version(name: &str) -> String {
     let package = match name {
         "candle" => "candle-core",
@@ -93,7 +93,7 @@ fn version(name: &str) -> String {
     lock.split_once(&head).and_then(|(_, rest)| rest.split('"').next()).unwrap_or("?").to_owned()
 }
 
-/// The answer to a case, or why it cannot be put.
+/// Returns the answer to a case, or the reason why the case cannot be run.
 fn answer(told: &Value, pad: fn(&Call) -> Answer) -> Result<Value, String> {
     let case = Case::of_call(told)?;
     if case.dialect != "core" {
@@ -119,7 +119,7 @@ fn answer(told: &Value, pad: fn(&Call) -> Answer) -> Result<Value, String> {
     let (Elements::Bytes(input), Elements::Bytes(fill)) = (case.input(element)?, fill) else {
         return Err("strings".into());
     };
-    // What has no memory is no question of padding.
+    // A tensor that exceeds the memory says nothing about padding, so the case is skipped.
     let room =
         case.shape.iter().zip(low.iter().zip(&high)).try_fold(1usize, |count, (&length, (&low, &high))| {
             count.checked_mul(length.checked_add(low)?.checked_add(high)?)
@@ -145,7 +145,7 @@ fn answer(told: &Value, pad: fn(&Call) -> Answer) -> Result<Value, String> {
     }
 }
 
-/// Calls `$function::<T>($call)` with the type of Rust that stands for the call's, if it is among those named.
+/// Calls `$function::<T>($call)` with the Rust type of the call's element type, if the list contains it.
 macro_rules! typed {
     ($function:ident($call:expr) for $($dtype:ident = $type:ty),* $(,)?) => {
         match $call.dtype {
@@ -173,7 +173,7 @@ fn bytes<T: Pod>(values: &[T]) -> Vec<u8> {
     bytemuck::cast_slice(values).to_vec()
 }
 
-/// One axis at a time, with zeros or with the nearest element.
+/// Calls candle, which pads one axis at a time, with zeros or with the nearest element.
 fn candle(call: &Call) -> Answer {
     fn of<T: Pod + candle_core::WithDType>(call: &Call) -> Answer {
         let zeros = call.mode == PadMode::Constant && call.fill.iter().all(|&byte| byte == 0);
@@ -197,7 +197,7 @@ fn candle(call: &Call) -> Answer {
     typed!(of(call) for F64 = f64, F32 = f32, F16 = f16, BF16 = bf16, I16 = i16, I32 = i32, I64 = i64, U8 = u8, U32 = u32)
 }
 
-/// On its backend for processors.
+/// Calls burn on its CPU backend.
 fn burn(call: &Call) -> Answer {
     use burn::tensor::kind::Numeric;
     use burn::tensor::ops::PadMode as Mode;
@@ -221,7 +221,7 @@ fn burn(call: &Call) -> Answer {
         Ok((output.dims().to_vec(), output.into_data().as_bytes().to_vec()))
     }
     let device = Device::flex();
-    // Its fill is a 32-bit float, whatever the type.
+    // The fill of burn is a 32-bit float for every type.
     let exact = |exact: bool, value: f32| {
         exact.then_some(value).ok_or_else(|| cannot("a fill that is no 32-bit float"))
     };
@@ -258,7 +258,7 @@ fn burn(call: &Call) -> Answer {
     if kind.is_float() { of_rank!(Float: 1 2 3 4 5 6) } else { of_rank!(Int: 1 2 3 4 5 6) }
 }
 
-/// Its operator, evaluated on its own.
+/// Calls tract's operator directly.
 fn tract(call: &Call) -> Answer {
     use tract_core::internal::{Datum, EvalOp, IntoTValue, Tensor, tensor0, tvec};
     use tract_core::ops::array;
@@ -280,7 +280,7 @@ fn tract(call: &Call) -> Answer {
         F64 = f64, F32 = f32, F16 = f16, I8 = i8, I16 = i16, I32 = i32, I64 = i64, U8 = u8, U16 = u16, U32 = u32, U64 = u64)
 }
 
-/// Its operator, called as a function. That is generic; the operator of its models takes these types.
+/// Calls rten's operator as a function. The function is generic, and the operator accepts these types.
 fn rten(call: &Call) -> Answer {
     use rten::ops::{self, pad};
     use rten_tensor::prelude::*;
@@ -307,7 +307,7 @@ fn rten(call: &Call) -> Answer {
     typed!(of(call) for F32 = f32, I32 = i32, I8 = i8, U8 = u8)
 }
 
-/// A function modelled on NumPy's.
+/// Calls a function that is modelled on NumPy's.
 fn ndimage(call: &Call) -> Answer {
     use ndarray_ndimage::PadMode as Mode;
 

@@ -1,9 +1,9 @@
-"""Gradients of torch on the CPU, one thread, beside those of the `adjoint` program, in turns.
+"""Measures gradients of torch and of the program `adjoint` in turns, on one CPU thread.
 
     adjoint_torch.py PROGRAM WORKLOADS.json
 
-Torch gets every advantage: mirrored and replicated borders write into memory that is there. A line a workload: the least
-microseconds of each, and how many times as fast as torch the program is.
+torch gets every advantage. For example, its mirrored and replicated borders write to existing memory. Each line shows one
+workload: the minimum time of both in microseconds, and the time of torch divided by the time of the program.
 """
 
 import json

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Measures Python's libraries on the workloads that the Rust program `compare` takes, and writes the same JSON lines.
+"""Measures Python libraries on the workloads of the Rust program `compare`, and writes JSON lines in the same format.
 
     python compare.py ../workloads.json --json python.jsonl [--only ID,..] [--against NAME,..] [--threads N] [--rounds N]
     cargo run --profile bench -p benches --bin compare -- benches/workloads.json --merge python.jsonl
 
-Each library runs in a process of its own, with its own memcpy beside it: only ratios to that memcpy are comparable with
-those of other processes. Every answer is compared with numpy before it is timed, bit for bit; wrong ones are dropped and
-named. Each competitor has its own warm buffers and two untimed calls before each sample.
+Each library runs in its own process, together with a memcpy. Times of different processes are not comparable, but ratios to
+this memcpy are. The script compares every result with numpy, bit by bit, before it measures the time. It drops and names
+libraries with wrong results. Each competitor has its own warm buffers, and two untimed calls before each sample.
 """
 
 import argparse
@@ -69,7 +69,7 @@ def main():
 
 
 def measure_library(args):
-    """Everything of one library, in this process."""
+    """Measure one library in this process."""
     limit_processors(args.threads)
     try:
         competitors = globals()[f"make_{args.peer}"](args.threads)
@@ -90,16 +90,16 @@ def measure_library(args):
 
 
 def limit_processors(threads):
-    """Some libraries have threads that no option limits."""
+    """Limit the processors, because some libraries have no option for the number of threads."""
     if hasattr(os, "sched_setaffinity"):
         processors = sorted(os.sched_getaffinity(0))[:threads]
         os.sched_setaffinity(0, processors)
 
 
 class Workload:
-    """An entry of the file, its input, and what numpy makes of it."""
+    """An entry of the file, with its input and the result of numpy."""
 
-    # Types that numpy has not are as wide as one that it has; nothing is computed with the values.
+    # A type that numpy lacks is replaced by a type of the same size. Nothing is computed with the values.
     DTYPES = {
         "f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat16", "i8": "int8", "i16": "int16",
         "i32": "int32", "i64": "int64", "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64",
@@ -142,7 +142,7 @@ class Workload:
         values = numpy.arange(count, dtype=numpy.uint32)
         values *= numpy.uint32(2654435761)
         if dtype.kind in "fcV" or self.dtype == "bf16":
-            # Finite, not whole, and short enough for every type.
+            # The values are finite, not whole, and exact in every type.
             values = (values >> numpy.uint32(24)).astype(numpy.float32)
             values /= numpy.float32(64)
             return values.astype(dtype, copy=False).reshape(self.shape)
@@ -150,7 +150,7 @@ class Workload:
         return (values >> shift).astype(dtype).reshape(self.shape)
 
     def output_slices(self):
-        """Where the input that stays comes from, and where it goes."""
+        """Return the part of the input that is not cropped, and its place in the output."""
         source, target = [], []
         for d, (low, high), gap in zip(self.shape, self.pads, self.interior):
             if gap and min(low, high) < 0:
@@ -172,7 +172,7 @@ class Workload:
 
 
 class Into:
-    """A competitor that writes into a buffer: `run()` pads, `output` is the buffer as a numpy array."""
+    """A competitor that writes to a buffer. `run()` pads, and `output` is the buffer as a numpy array."""
 
     contract = "into"
 
@@ -200,7 +200,7 @@ class Alloc:
 
 
 def measure_workload(workload, competitors, args):
-    """The records of one workload: memcpy, and each competitor that gives the right bytes."""
+    """Return the records of one workload, for memcpy and for each competitor with the right bytes."""
     import numpy
     if workload.packed:
         return []
@@ -216,7 +216,7 @@ def measure_workload(workload, competitors, args):
                 continue
             if not numpy.array_equal(ready.bytes(), expected):
                 raise ValueError("wrong bytes")
-        except Exception as error:  # whatever a library throws: it cannot do this
+        except Exception as error:  # an exception of any type means that the library cannot run this workload
             reason = (str(error).splitlines() or [type(error).__name__])[0][:100]
             print(f"\ndropped: {name} on {workload.id}: {reason}", file=sys.stderr)
             continue
@@ -252,7 +252,7 @@ def measure_workload(workload, competitors, args):
 
 
 class Lane:
-    """A competitor and the seconds of its calls."""
+    """A competitor, and the times of its calls in seconds."""
 
     def __init__(self, name, competitor):
         self.name, self.competitor, self.samples, self.spent, self.calls = name, competitor, [], 0, None
@@ -289,7 +289,7 @@ def interleave(lanes, rounds):
                 lane.sample()
 
 
-# The libraries: each function returns (name, how to make it ready) pairs; not to be able is None.
+# The libraries. Each function returns pairs of a name and a function that prepares the call, or None if it cannot do the workload.
 
 
 def make_numpy(threads):
@@ -318,7 +318,7 @@ def make_numpy(threads):
 
 
 def onnx_model(workload):
-    """A model of one Pad, as bytes, and its types; None if ONNX cannot say it."""
+    """Return a model of one Pad as bytes, and its types, or None if ONNX cannot express the workload."""
     from onnx import TensorProto, helper, numpy_helper
     import numpy
 
@@ -382,7 +382,7 @@ def make_torch(threads):
             keywords = {"value": workload.value}
         else:
             keywords = {}
-            # The other modes pad the last one to three axes of tensors with a batch and a channel.
+            # Other modes need a batch axis and a channel axis, and pad the last one to three axes.
             padded = max(i for i, (low, high) in enumerate(reversed(pads)) if low or high) + 1
             while source.dim() < padded + 2:
                 source = source[None]
@@ -420,7 +420,7 @@ def make_opencv(threads):
         output = numpy.empty(workload.output_shape(), data.dtype)
         if len(shape) == 1:
             shape, pads = [1, *shape], [[0, 0], *pads]
-        # Rows, columns, and what the pixels have.
+        # The axes are rows, columns and channels.
         if len(shape) > 3 or (len(shape) == 3 and (any(pads[2]) or shape[2] > 128)):
             return None
         image = data.reshape(shape)
@@ -430,7 +430,7 @@ def make_opencv(threads):
         if mode == cv2.BORDER_CONSTANT and len(shape) == 3 and shape[2] > 4 and workload.value != 0:
             return None
         if cv2.copyMakeBorder(image, top, bottom, left, right, mode, target, value) is not target:
-            pass  # the check sees whether it wrote into the buffer
+            pass  # the check notices if it did not write to the buffer
         return Into(lambda: cv2.copyMakeBorder(image, top, bottom, left, right, mode, target, value), output)
 
     return [("opencv", pad)]

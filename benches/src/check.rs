@@ -12,7 +12,7 @@ use spec_tests::reference::{self, Sides};
 
 use crate::workload::Workload;
 
-/// The entry of a table for the filler.
+/// The entry of a table for a position that is fill.
 const FILL: usize = usize::MAX;
 
 /// The number of whole positions that are compared with the reference per workload.

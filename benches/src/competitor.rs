@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::case::Case;
 use crate::data::Buffer;
 
-/// Where a competitor's output goes. The report compares only competitors with equal contracts.
+/// The destination of a competitor's output. The report compares only competitors with equal contracts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Contract {
@@ -41,7 +41,7 @@ pub trait Prepared {
 pub struct Competitor {
     /// The name in every report.
     pub name: &'static str,
-    /// Where its output goes.
+    /// The destination of its output.
     pub contract: Contract,
     /// Prepares the competitor for a case, with its own buffers. Returns `None` if it cannot do the case.
     pub prepare: for<'a> fn(&'a Case) -> Option<Box<dyn Prepared + 'a>>,
@@ -111,7 +111,7 @@ impl<T, F: FnMut() -> T, S: Fn(T, &mut Look<'_>)> Prepared for Alloc<F, S> {
 pub struct Checked<'a> {
     /// Its name.
     pub name: &'static str,
-    /// Where its output goes.
+    /// The destination of its output.
     pub contract: Contract,
     /// The prepared competitor.
     pub prepared: Box<dyn Prepared + 'a>,

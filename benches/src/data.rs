@@ -4,7 +4,7 @@ use std::ops::{Deref, DerefMut};
 
 use pad_kernels::DType;
 
-/// Every buffer starts on a cache line, so that all competitors have the same alignment.
+/// The alignment of every buffer: each begins at a cache line, so that all competitors have the same alignment.
 const ALIGNMENT: usize = 64;
 
 /// Bytes that start on a cache line.

@@ -7,10 +7,10 @@ use pad_kernels::AxisPad;
 
 use crate::workload::Workload;
 
-/// From this size in bytes, outputs are compared with memcpy. Smaller ones are compared with a fixed time.
+/// The minimum size in bytes for which outputs are compared with memcpy. Smaller outputs are compared with a fixed time.
 pub const LARGE: usize = 64 << 10;
 
-/// From this length in bytes, rows are long: a cache line, or a register of AVX-512.
+/// The minimum length of a long row in bytes. It is a cache line, or a register of AVX-512.
 pub const LONG_ROW: usize = 64;
 
 /// The expected speed for long rows, relative to memcpy.

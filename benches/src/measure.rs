@@ -11,20 +11,20 @@ use crate::ours::MEMCPY;
 use crate::record::Record;
 use crate::workload::Workload;
 
-/// From this size, one competitor at a time is measured, with memcpy beside it, because all buffers together do not fit the
-/// memory.
+/// The minimum output size, in bytes, for which competitors are measured one at a time, each together with memcpy. All buffers together
+/// would not fit the memory.
 pub const ALONE_FROM: usize = 256 << 20;
 
 /// The number of untimed calls before each sample.
 const WARM_UP: usize = 2;
 
-/// The minimum length of a sample, about a thousand times the time of reading the timer.
+/// The minimum length of a sample. It is about a thousand times as long as reading the timer.
 const SAMPLE: Duration = Duration::from_micros(40);
 
 /// The maximum and the minimum number of samples per competitor.
 const ROUNDS: (usize, usize) = (31, 5);
 
-/// After this time, a competitor gets only the minimum number of samples.
+/// The time after which a competitor gets only the minimum number of samples.
 const BUDGET: Duration = Duration::from_millis(1500);
 
 /// The results for one case.

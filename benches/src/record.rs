@@ -30,12 +30,12 @@ pub struct Record {
     pub ratio_memcpy: f64,
     /// The number of threads that it may use.
     pub threads: usize,
-    /// Where its output goes.
+    /// The destination of its output.
     pub contract: Contract,
 }
 
-/// Up to this size in bytes, the time is mostly overhead of the call. The time of another process's memcpy is then no useful
-/// base.
+/// The maximum size in bytes for which the time is mostly the overhead of the call. For such outputs, memcpy in another process is not a
+/// useful base.
 const CALL_BOUND: usize = 16 << 10;
 
 impl Record {

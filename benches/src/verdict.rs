@@ -9,10 +9,10 @@ use crate::record::{Record, best_peer, by_workload};
 use crate::report::{digits, size, time};
 use crate::workload::Workload;
 
-/// From this output size in bytes, the operating system clears new pages in every call.
+/// The minimum output size, in bytes, for which the operating system clears new pages in every call.
 const NEW_PAGES: usize = 32 << 20;
 
-/// Smaller differences are noise.
+/// Smaller differences between two times are noise.
 const NOISE: f64 = 1.05;
 
 /// A workload and a number.

@@ -1,5 +1,5 @@
-//! The example `pad_zarr` as a process, which is also killed. The example has to be built before:
-//! `cargo build -p benches --features zarr --example pad_zarr`.
+//! Runs the example `pad_zarr` as a process, which some tests kill. Build the example before: `cargo build -p benches --features zarr
+//! --example pad_zarr`.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -17,7 +17,7 @@ use zarrs::filesystem::FilesystemStore;
 
 type Tested = Result<(), Box<dyn Error>>;
 
-/// The example, beside the folder that tests are in.
+/// Returns the path of the example. It is beside the folder of the tests.
 fn program(arguments: &[&str]) -> Command {
     let test = std::env::current_exe().expect("a test has a path");
     let path = test.ancestors().nth(2).expect("target/*/deps").join("examples").join("pad_zarr");
@@ -36,7 +36,7 @@ fn told(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// An empty folder.
+/// Returns an empty folder.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pad_zarr").join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -48,7 +48,7 @@ fn text(path: &Path) -> &str {
     path.to_str().expect("a path in plain letters")
 }
 
-/// An array of numbers from 1 on, in chunks or in shards of chunks.
+/// Makes an array of the numbers from 1 on, in chunks or in shards of chunks.
 fn array(path: &Path, shape: &[u64], chunk: &[u64], inner: &[u64]) -> Result<Vec<u16>, Box<dyn Error>> {
     let store = Arc::new(FilesystemStore::new(path)?);
     let mut builder = ArrayBuilder::new(shape.to_vec(), chunk.to_vec(), data_type::uint16(), 0u16);
@@ -69,7 +69,7 @@ fn read(path: &Path) -> Result<(Vec<usize>, Vec<u16>), Box<dyn Error>> {
     Ok((shape, array.retrieve_array_subset(&array.subset_all())?))
 }
 
-/// The files in a folder and what they hold.
+/// Returns the files in a folder, with their contents.
 fn files(folder: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>, Box<dyn Error>> {
     let (mut found, mut folders) = (BTreeMap::new(), vec![folder.to_path_buf()]);
     while let Some(next) = folders.pop() {
@@ -85,7 +85,7 @@ fn files(folder: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>, Box<dyn Error>> {
     Ok(found)
 }
 
-/// Every mode, borders longer than chunks and than the array, gaps, and pads below zero, in chunks and in shards.
+/// Tests every mode, borders longer than chunks and than the array, interior padding, and negative pads, in chunks and in shards.
 #[test]
 fn stores_hold_what_plans_make() -> Tested {
     let folder = folder("modes");
@@ -121,7 +121,7 @@ fn stores_hold_what_plans_make() -> Tested {
     Ok(())
 }
 
-/// Killed at any moment there is no array, and in the end there is what an undisturbed run makes.
+/// If the process is killed at any moment, there is no array. After further runs, the result equals that of an undisturbed run.
 #[test]
 fn killed_and_resumed_is_undisturbed() -> Tested {
     let folder = folder("killed");
@@ -137,7 +137,7 @@ fn killed_and_resumed_is_undisturbed() -> Tested {
         let output = program(&[&[text(&source), text(&undisturbed)], &request[..]].concat()).output()?;
         assert!(output.status.success(), "{}", told(&output));
         let most = begun.elapsed().as_micros() as u64;
-        // Runs that are ended by themselves end this, too, so that it is over whatever the machine does.
+        // The loop also ends if a run ends by itself, so that the test ends on any machine.
         let (mut killed, mut ran) = (0, 0);
         loop {
             let resumed = [&[text(&source), text(&target)], &request[..], &["--resume"]].concat();
@@ -153,7 +153,7 @@ fn killed_and_resumed_is_undisturbed() -> Tested {
             }
             assert!(killed < 10, "{}", told(&output));
             killed += 1;
-            // The last thing it does is to take away the folder that tells.
+            // The last step of a run removes the folder of the unfinished output.
             if target.join("zarr.json").exists() && !target.join(".pad_zarr").exists() {
                 let _ = fs::remove_dir_all(target.join(".pad_zarr.finished"));
                 break;
@@ -194,7 +194,7 @@ fn refusals_help() -> Tested {
         assert!(!target.exists(), "{arguments:?} wrote something");
     }
 
-    // What is there is not written over, and what was begun is gone on with on its own terms alone.
+    // A run does not overwrite an existing array. It continues an unfinished one only with the same terms.
     assert!(program(&[from, to, "--pad", "1"]).status()?.success());
     let there = program(&[from, to, "--pad", "1", "--resume"]).output()?;
     assert!(told(&there).contains("it is there already"), "{}", told(&there));

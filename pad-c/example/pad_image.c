@@ -1,4 +1,4 @@
-/* Mirrors the borders of a picture: pad_image WIDTH < IN.ppm > OUT.ppm, binary PPM of 8 bits. */
+/* Adds mirrored borders to a binary PPM image of 8 bits: pad_image WIDTH < IN.ppm > OUT.ppm */
 
 #include <pad_kernels.h>
 #include <stdio.h>

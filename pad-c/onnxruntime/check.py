@@ -1,4 +1,4 @@
-"""Loads the library into onnxruntime, and compares pad_kernels::Pad with ONNX's cases, numpy and onnxruntime's own Pad.
+"""Loads the library into onnxruntime, and tests pad_kernels::Pad. It compares results with ONNX's cases, numpy and onnxruntime's own Pad.
 
 python check.py LIBRARY [--bench WORKLOADS]
 
@@ -20,7 +20,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 import pad_kernels_ort
 
-# numpy's types, and what ONNX calls them where that is something else.
+# The types of numpy, with their names in ONNX.
 TYPES = {name: name for name in "float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool".split()}
 TYPES |= {"bfloat16": "bfloat16", "float8_e4m3fn": "float8e4m3fn", "float8_e4m3fnuz": "float8e4m3fnuz"}
 TYPES |= {"float8_e5m2": "float8e5m2", "float8_e5m2fnuz": "float8e5m2fnuz", "float8_e8m0fnu": "float8e8m0"}
@@ -44,7 +44,7 @@ def session(model, library=None):
 
 
 def pad_model(kind, rank, pads, mode, fill=None, axes=None, interior=None, copies=1):
-    """A model of one Pad node, or of several that do the same."""
+    """Return a model of one Pad node, or of several equal ones."""
     constants = [numpy_helper.from_array(np.array(pads, np.int64), "pads")]
     inputs = ["x", "pads", "", ""]
     if fill is not None:
@@ -74,14 +74,14 @@ def same(found, expected, what):
 
 
 def official_cases(library):
-    """ONNX's own cases, run by onnxruntime's Pad and by ours."""
+    """Run ONNX's own cases on onnxruntime's Pad and on ours."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from onnx.backend.test.case.node import collect_testcases
 
         cases = collect_testcases("Pad")
     for case in cases:
-        # The wheel knows opset 24 or so, and Pad has not changed but for its types.
+        # The wheel supports opsets up to about 24. After opset 21, only the types of Pad have changed.
         case.model.opset_import[0].version = min(case.model.opset_import[0].version, 21)
         case.model.ir_version = 10
         for inputs, outputs in case.data_sets:
@@ -92,7 +92,7 @@ def official_cases(library):
 
 
 def types_and_modes(library):
-    """Every type in every mode, compared with numpy on the bits."""
+    """Compare every type in every mode with numpy, bit by bit."""
     count = 0
     for (name, kind), mode in itertools.product(TYPES.items(), MODES):
         dtype = np.dtype(getattr(ml_dtypes, name, None) or name)
@@ -100,7 +100,7 @@ def types_and_modes(library):
         if name == "bool":
             bits = (np.arange(12).reshape(3, 4) % 2).astype(bool)
         one = np.array(bits[0, 1])
-        # Longer than the axis, on one side.
+        # On one side, each border is longer than the axis.
         widths = [(1, 7), (9, 2)]
         indices = np.pad(np.arange(12).reshape(3, 4), widths, mode, **fill_of(mode, -1))
         expected = np.where(indices < 0, one, bits.reshape(-1)[indices])
@@ -135,11 +135,11 @@ def pack(values, width):
 
 
 def run_bits(run, bits, kind, shape=None):
-    """Runs on a tensor of any type, given and returned as bits. numpy has no types for some of them."""
+    """Run a model on a tensor of any type. Input and result are bits, because numpy lacks some of the types."""
     integers = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
     as_integers = np.ascontiguousarray(bits).view(integers[bits.dtype.itemsize])
     if shape:
-        # onnxruntime takes a value per element here, and reads no more than the packed bytes.
+        # onnxruntime expects one value per element here, but it only reads the packed bytes.
         as_integers = np.pad(as_integers, (0, shape[0] - len(as_integers)))
     value = ort.OrtValue.ortvalue_from_numpy_with_onnx_type(as_integers, kind)
     found = run.run_with_ort_values(["y0"], {"x": value})[0]
@@ -148,7 +148,7 @@ def run_bits(run, bits, kind, shape=None):
 
 
 def other_pads(library):
-    """Negative and interior pads, and listed axes."""
+    """Test negative pads, interior padding, and listed axes."""
     x = np.arange(1, 7, dtype=np.float32)
     cases = [
         ([-2, 3], "constant", dict(), [3, 4, 5, 6, 0, 0, 0]),
@@ -171,7 +171,7 @@ def other_pads(library):
 
 
 def network():
-    """A small network with three Pad nodes."""
+    """Test a small network with three Pad nodes."""
     rng = np.random.default_rng(1)
     weights = [rng.standard_normal(shape, np.float32) for shape in [(8, 3, 7, 7), (16, 8, 3, 3), (4, 16, 3, 3)]]
     constants = [numpy_helper.from_array(weight, f"w{i}") for i, weight in enumerate(weights)]
@@ -196,7 +196,7 @@ def whole_network(library):
 
 
 def bench(library, workloads):
-    """A table of times per node, ours and onnxruntime's, where both pad."""
+    """Print a table of times per node, for workloads that both our node and onnxruntime's can pad."""
     print("| workload | output | onnxruntime | pad_kernels | ratio |")
     print("|---|---|---|---|---|")
     names = {"f32": "float32", "f64": "float64", "f16": "float16", "u8": "uint8", "i64": "int64", "bool": "bool"}

@@ -14,7 +14,7 @@ DOMAIN = "pad_kernels"
 
 
 def rewrite(model):
-    """Rewrite every Pad node of opset 11 or later, in subgraphs too, and return how many there were."""
+    """Rewrite every Pad node of opset 11 or later, also in subgraphs. Return the number of these nodes."""
     opset = next(entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx"))
     if opset < 11:
         raise ValueError(f"opset {opset}: pads are an input from opset 11 on")
@@ -39,12 +39,12 @@ def rewrite_graph(graph):
             count += 1
             node.domain = DOMAIN
             if len(node.input) > 3 and node.input[3]:
-                # ONNX allows axes of int32, and the operator has int64.
+                # In ONNX, axes may be int32, but this operator needs int64.
                 wide = f"{node.output[0]}/axes"
                 nodes.append(helper.make_node("Cast", [node.input[3]], [wide], to=onnx.TensorProto.INT64))
                 node.input[3] = wide
         nodes.append(node)
-    # A copy, because the field is emptied first.
+    # The nodes are copied, because the next line empties the field.
     nodes = [onnx.NodeProto.FromString(node.SerializeToString()) for node in nodes]
     del graph.node[:]
     graph.node.extend(nodes)

@@ -14,14 +14,14 @@ use smallvec::SmallVec;
 
 use crate::types::{Axis, Failure, Outcome, Request, Status, Task, ensure};
 
-/// Looks up a value of an enum of the header.
+/// Converts a number to a value of an enum of the header.
 #[inline(always)]
 fn known<T>(name: &str, value: i32, get: impl FnOnce(usize) -> Option<T>) -> Outcome<T> {
     let known = usize::try_from(value).ok().and_then(get);
     known.ok_or_else(|| Failure::new(Status::UnknownValue, format!("{name} has no value {value}")))
 }
 
-/// The type of the elements, if it is known, and their bytes, if they are not packed.
+/// Returns the element type, if it is known, and the size of an element in bytes, unless the type is packed.
 #[inline(always)]
 pub(crate) fn element(request: &Request) -> Outcome<(Option<DType>, Option<usize>)> {
     let typed = |at: usize| DType::ALL.get(at.wrapping_sub(1)).filter(|&&dtype| dtype != DType::String);
@@ -33,7 +33,7 @@ pub(crate) fn element(request: &Request) -> Outcome<(Option<DType>, Option<usize
     Ok((Some(dtype), if let ElementSize::Bytes(bytes) = dtype.element_size() { Some(bytes) } else { None }))
 }
 
-/// A request whose pointers were read.
+/// A request whose pointers have been read.
 pub(crate) struct Asked<'a> {
     pub(crate) request: &'a Request,
     pub(crate) dtype: Option<DType>,
@@ -48,12 +48,12 @@ pub(crate) struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    /// Calls `run` with the padding, which would be copied if it was returned inside a `Result`.
+    /// Calls `run` with the padding. A returned `Result` would have to copy the padding.
     #[inline(always)]
     pub(crate) fn with_spec<R>(&self, run: impl FnOnce(PadSpec) -> Outcome<R>) -> Outcome<R> {
         let mode = |value| known("pad_mode", value, |at| PadMode::ALL.get(at).copied());
         let both = |axis: &Axis| Ok(AxisMode { low: mode(axis.low_mode)?, high: mode(axis.high_mode)? });
-        // Without axes there is no border, and any mode that needs no fill will do.
+        // Without axes there is no border, so any mode without a fill is right.
         let first = self.axes.first().map_or(1, |axis| axis.low_mode);
         let modes = if self.axes.iter().all(|axis| [axis.low_mode, axis.high_mode] == [first; 2]) {
             Modes::All(mode(first)?)
@@ -72,7 +72,7 @@ impl Asked<'_> {
         run(spec)
     }
 
-    /// The type of the elements, if there is a one-shot call for the request.
+    /// Returns the element type, if there is a one-shot call for the request.
     #[inline(always)]
     pub(crate) fn once(&self) -> Option<DType> {
         let is_plain = self.request.task == 0 && self.strides == [None; 2] && self.region == [None; 2];
@@ -80,21 +80,21 @@ impl Asked<'_> {
     }
 }
 
-/// The plan of a task.
+/// The plan of a `Plan`, for one kind of task.
 #[expect(clippy::large_enum_variant, reason = "a plan lies in a box of its own")]
 pub(crate) enum Job {
-    /// Without strides.
+    /// A plan without strides.
     Pad(PadPlan),
     Strided(PadPlan),
     Borders(BorderPlan),
     Adjoint(AdjointPlan),
 }
 
-/// A task for tensors of one shape. Threads may share it.
+/// A plan for tensors of one shape. Threads may share it.
 pub struct Plan {
     pub(crate) job: Job,
     pub(crate) output_shape: SmallVec<[usize; 6]>,
-    /// The bytes of the source and of the destination.
+    /// The sizes of the source and of the destination in bytes.
     pub(crate) bytes: [usize; 2],
 }
 
@@ -155,7 +155,7 @@ impl Plan {
 /// Threads may share a plan.
 const _: fn(&Plan) -> &dyn Sync = |plan| plan;
 
-/// Runs `work` on so many threads, which all runs with this number share. A child process after a `fork` starts threads of its own.
+/// Runs `work` on `threads` threads. All runs with this number share one pool. After a `fork`, the child process starts its own threads.
 pub(crate) fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> Outcome<R> {
     static POOLS: Mutex<BTreeMap<(u32, usize), Arc<ThreadPool>>> = Mutex::new(BTreeMap::new());
     let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-/* Tests of the C interface. C11; also compiled as C++. */
+/* Tests of the C interface, in C11. The file is also compiled as C++. */
 
 #include <pad_kernels.h>
 #include <stdio.h>
@@ -23,15 +23,15 @@ static const int32_t input[6] = {1, 2, 3, 4, 5, 6}, gradient[6] = {2, 2, 1, 4, 4
 static const int32_t padded[15] = {4, 5, 6, 4, 5, 1, 2, 3, 1, 2, 4, 5, 6, 4, 5};
 static const int32_t interior[15] = {0, 0, 0, 0, 0, 1, 2, 3, 0, 0, 4, 5, 6, 0, 0};
 static const int32_t ones[15] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-/* The region of the last two rows and columns, upside down in every third element of a buffer. */
+/* The region of the last two rows and columns. It is written upside down to every third element of a buffer. */
 static const size_t start[] = {1, 3}, end[] = {3, 5};
 static const ptrdiff_t strides[] = {-6, 3};
 static const int32_t region[15] = {4, 1, 1, 5, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1};
-/* Interior fill and one fill before the first element. */
+/* Interior padding, and one element of fill before the first element. */
 static const pad_axis spread = {1, 0, 1, PAD_MODE_CONSTANT, PAD_MODE_CONSTANT};
 enum { IN = sizeof input, OUT = sizeof padded };
 
-/* A request, its source, and the destination before and after a run of it. */
+/* A request, its source, and its destination before and after a run. */
 static const struct {
     pad_request asked;
     const void *src;
@@ -90,7 +90,7 @@ static void large_outputs(void) {
     free(dst);
 }
 
-/* A request in which one thing is changed. */
+/* A request with one change. */
 #define WRONG(status, change)                         \
     do {                                              \
         pad_request wrong = *request;                 \

@@ -1,4 +1,4 @@
-//! Heat that spreads on a periodic grid, with its halo made in place or by padding: `heat [SIZE [STEPS]]`.
+//! Simulates heat on a periodic grid. The halo is written in place, or by padding. Arguments: `heat [SIZE [STEPS]]`.
 
 use std::env;
 use std::error::Error;
@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use pad_kernels::{BorderPlan, PadMode, PadPlan, PadSpec};
 
-/// How much of a difference evens out in a step.
+/// The part of the difference to a neighbour that a cell takes over in a step.
 const RATE: f32 = 0.2;
 
-/// One step: `next`, whose rows are so far apart, from a grid with a halo of one.
+/// Computes one step of a grid with a halo of one cell, and writes it to `next`. The rows of `next` are `pitch` cells apart.
 fn step(grid: &[f32], size: usize, next: &mut [f32], pitch: usize) {
     let row = |i: usize| &grid[i * (size + 2)..][..size + 2];
     for (i, next) in next.chunks_mut(pitch).take(size).enumerate() {
@@ -21,11 +21,11 @@ fn step(grid: &[f32], size: usize, next: &mut [f32], pitch: usize) {
     }
 }
 
-/// Two grids with a halo each. Before a step its cells alone are written.
+/// Computes all steps with two grids that have a halo. A step writes only the cells, and then the halo is updated.
 fn in_place(start: &[f32], size: usize, steps: usize, halo: &BorderPlan) -> Result<Vec<f32>, Box<dyn Error>> {
     let (pitch, len) = (size + 2, halo.output_len());
-    // Half a page more: where two arrays begin alike in their pages, processors take what is read of one for what was just
-    // written to the other, and wait.
+    // The second grid begins half a page later. If two arrays begin at the same offset in a page, the CPU mistakes loads from one array for
+    // loads of recent stores to the other array, and waits.
     let mut both = vec![0.0; 2 * len + 512];
     let (mut grid, mut next) = both.split_at_mut(len + 512);
     grid = &mut grid[..len];
@@ -40,7 +40,7 @@ fn in_place(start: &[f32], size: usize, steps: usize, halo: &BorderPlan) -> Resu
     Ok(grid[pitch + 1..].chunks(pitch).take(size).flat_map(|row| &row[..size]).copied().collect())
 }
 
-/// A grid without a halo, which is padded before every step.
+/// Computes all steps with a grid without a halo, which is padded before each step.
 fn padded(start: &[f32], size: usize, steps: usize, plan: &PadPlan) -> Result<Vec<f32>, Box<dyn Error>> {
     let mut grid = start.to_vec();
     let mut wide = vec![0.0; plan.output_len()];
@@ -51,7 +51,7 @@ fn padded(start: &[f32], size: usize, steps: usize, plan: &PadPlan) -> Result<Ve
     Ok(grid)
 }
 
-/// What came of it, and how long it took.
+/// Returns the result of `run`, and the time that it took.
 fn timed<T>(run: impl FnOnce() -> T) -> (T, Duration) {
     let start = Instant::now();
     let result = run();

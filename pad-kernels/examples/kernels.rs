@@ -1,4 +1,4 @@
-//! Prints the registry of kernels, one tab-separated line a row, or a summary of it.
+//! Prints the registry of kernels with one tab-separated line per kernel, or a summary of it.
 //!
 //! ```sh
 //! cargo run --release --example kernels | head
@@ -31,7 +31,7 @@ the kernel copies together: a number of bytes, any number of bytes, bits, or val
 (by cloning).
 ";
 
-/// Where the kernels are, as symbols name it.
+/// The module of the kernels, as it appears in symbol names.
 const MODULE: &str = "pad_kernels::kernel::";
 
 fn main() -> ExitCode {
@@ -97,7 +97,7 @@ fn summary(out: &mut impl Write, bytes: Option<u64>) -> io::Result<()> {
     count(out, "instruction set", |row| (row.isa(), row.isa().to_string()))?;
     count(out, "mode", |row| (row.mode() as usize, row.mode().to_string()))?;
     count(out, "rank", |row| (row.rank(), row.rank().to_string()))?;
-    // In the order of the types; rows without one last, by their unit.
+    // Elements are in the order of the types. Kernels without a type come last, in the order of their unit.
     let place = |dtype| DType::ALL.iter().position(|&other| Some(other) == dtype);
     count(out, "element", |row| match row.dtype() {
         Some(dtype) => ((place(Some(dtype)).unwrap_or(0), 0), dtype.to_string()),
@@ -115,7 +115,7 @@ fn summary(out: &mut impl Write, bytes: Option<u64>) -> io::Result<()> {
     }
 }
 
-/// The rows of each key, in order of the keys.
+/// Counts the kernels of each key, in the order of the keys.
 fn count<K: Ord>(
     out: &mut impl Write,
     what: &str,
@@ -141,14 +141,14 @@ fn unit(row: &PadKernel) -> String {
     }
 }
 
-/// The bytes of machine code of everything in the kernels' module, read from this executable's own symbols, or
-/// `None` if it has none.
+/// Returns the size of all machine code of the kernels' module in bytes. The sizes come from the symbols of this executable. Returns `None`
+/// if it has no symbols.
 fn machine_code() -> Option<u64> {
     let executable = std::fs::read(std::env::current_exe().ok()?).ok()?;
     let file = object::File::parse(&*executable).ok()?;
-    // Symbols of the same address are one function under several names.
+    // Symbols with the same address are one function with several names.
     let mut kernels = BTreeMap::<u64, u64>::new();
-    // Mach-O names no sizes: there a function ends where the next symbol or the section does.
+    // Mach-O has no sizes of symbols. A function ends at the next symbol, or at the end of the section.
     let mut ends: BTreeSet<u64> = file.sections().map(|section| section.address() + section.size()).collect();
     for symbol in file.symbols() {
         ends.insert(symbol.address());

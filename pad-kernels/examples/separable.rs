@@ -1,4 +1,4 @@
-//! Smooths an image by a separable filter, from padded rows or from a padded image: `separable [HEIGHT [WIDTH [ROUNDS]]]`.
+//! Smooths an image by a separable filter, from padded rows or from a padded image. Arguments: `separable [HEIGHT [WIDTH [ROUNDS]]]`.
 
 use std::env;
 use std::error::Error;
@@ -15,7 +15,7 @@ fn along(row: &[f32], filtered: &mut [f32]) {
     }
 }
 
-/// Filters an image, of whose padded rows `next` writes one after the other, each filtered along itself. Five of them are kept.
+/// Filters an image. `next` writes the next padded row. The function first filters each row along itself, and keeps five of these rows.
 fn filter(width: usize, result: &mut [f32], mut next: impl FnMut(&mut [f32])) {
     let mut kept = vec![0.0; 5 * width];
     let mut rows: Vec<_> = kept.chunks_mut(width).collect();

@@ -1,4 +1,4 @@
-//! Twelve common tasks, each in a few lines: `cargo run --example tasks --features image,ndarray,rayon`.
+//! Shows twelve common tasks, each in a few lines. Run it with `cargo run --example tasks --features image,ndarray,rayon`.
 
 use std::error::Error;
 
@@ -30,7 +30,7 @@ fn a_plan_in_a_loop() -> Outcome {
     Ok(())
 }
 
-/// Pads a map of the world: rows end at the poles, columns wrap. Then one axis has a mode on either side.
+/// Pads a map of the world: rows end at the poles, and columns wrap. Then pads one axis with a different mode on each side.
 fn modes_per_axis_and_side() -> Outcome {
     let map = pad(&[1, 2, 3, 4, 5, 6], &[2, 3], &PadSpec::new([Edge, Wrap], [(0, 1), (1, 1)]))?;
     assert_eq!(map, [3, 1, 2, 3, 1, 6, 4, 5, 6, 4, 6, 4, 5, 6, 4]);
@@ -54,7 +54,7 @@ fn an_onnx_node_with_axes() -> Outcome {
     Ok(())
 }
 
-/// Pads a transposed view of an array where its elements lie.
+/// Pads a transposed view of an array in place.
 fn an_ndarray_view() -> Outcome {
     let array = ndarray::array![[1, 2, 3], [4, 5, 6]];
     let padded = array.t().pad([(0, 0), (1, 1)], Edge)?;
@@ -74,7 +74,7 @@ fn an_image_file() -> Outcome {
 }
 
 fixed_pad! {
-    /// Pads a signal of four samples, known when compiling, and has the gradient.
+    /// Pads a signal of four samples, whose length is known at compile time, and computes its gradient.
     fn pad_signal(f32; [4]) = reflect { [1, 1] } adjoint signal_gradient
 }
 
@@ -88,7 +88,7 @@ fn a_fixed_shape_with_its_adjoint() -> Outcome {
     Ok(())
 }
 
-/// Computes one region of the result of a billion samples from the few samples that the region needs.
+/// Computes one region of a result with a billion samples, from the few samples that the region needs.
 fn a_region_of_an_array_larger_than_memory() -> Outcome {
     let plan = PadPlan::new::<u8>(&PadSpec::new(Wrap, 3), &[1_000_000_000])?;
     let window = 0..5;
@@ -96,7 +96,7 @@ fn a_region_of_an_array_larger_than_memory() -> Outcome {
     let mut samples = vec![0; regions.shape().iter().product()];
     for (source, place) in regions.boxes() {
         for (sample, at) in samples[place[0].clone()].iter_mut().zip(source[0].clone()) {
-            // A program reads the file here.
+            // A real program reads the sample from a file here.
             *sample = (at % 100) as u8;
         }
     }
@@ -105,7 +105,7 @@ fn a_region_of_an_array_larger_than_memory() -> Outcome {
     Ok(())
 }
 
-/// Adds the gradient of the output to the elements that the output was taken from.
+/// Adds the gradient of each output element to the input element of which it is a copy.
 fn a_gradient() -> Outcome {
     let plan = PadPlan::new::<f32>(&PadSpec::new(Edge, 1), &[3])?;
     let mut gradient = [0.0; 3];
@@ -122,7 +122,7 @@ fn threads() -> Outcome {
     Ok(())
 }
 
-/// Prints what mistakes are told: which axis, which values, and what to do.
+/// Prints the errors for some mistakes. An error names the axis, the values, and a remedy.
 fn every_error_printed() -> Outcome {
     let data = [1.0f32, 2.0, 3.0];
     let plan = PadPlan::new::<f32>(&PadSpec::new(Edge, 1), &[3])?;
@@ -137,7 +137,7 @@ fn every_error_printed() -> Outcome {
     for mistake in mistakes {
         let error = mistake.expect_err("a mistake");
         println!("{error}");
-        // A program whose `main` returns the error prints the same.
+        // If `main` returns the error, the program prints the same text.
         assert_eq!(format!("{error:?}"), error.to_string());
     }
     println!("{}", "replicate".parse::<pad_kernels::PadMode>().expect_err("a word of PyTorch"));

@@ -1,4 +1,4 @@
-//! Trains two convolutions of three weights with reflected borders, until they equal two given ones.
+//! Trains two convolutions of three weights with reflected borders, until their weights equal given ones.
 //!
 //! ```sh
 //! cargo run --release --example train
@@ -20,7 +20,7 @@ fn of_weights(padded: &[f64], error: &[f64]) -> [f64; 3] {
     std::array::from_fn(|j| error.iter().zip(&padded[j..]).map(|(e, x)| e * x).sum())
 }
 
-/// Trains from the identity, and returns the loss after the last step.
+/// Trains, starting with convolutions that change nothing. Returns the loss after the last step.
 fn train() -> Result<f64, PadError> {
     let border = PadPlan::new::<f64>(&PadSpec::new(PadMode::Reflect, [(1, 1)]), &[N])?;
     let backward = border.adjoint()?;
@@ -34,7 +34,7 @@ fn train() -> Result<f64, PadError> {
         let error: Vec<f64> =
             convolve(&padded, &second).iter().zip(&wanted).map(|(y, wanted)| y - wanted).collect();
         loss = error.iter().map(|e| e * e).sum::<f64>() / N as f64;
-        // Back through the second convolution, its border, and the first convolution.
+        // The gradient goes back through the second convolution, its border, and the first convolution.
         let mut of_padded = vec![0.0; N + 2];
         for (i, e) in error.iter().enumerate() {
             (0..3).for_each(|j| of_padded[i + j] += e * second[j]);

@@ -50,7 +50,8 @@ impl Isa {
         }
     }
 
-    /// Returns whether this machine has the instruction set. Without the feature `std`, returns whether the build enables it.
+    /// Returns whether this machine has the instruction set. Without the feature `std`, this depends on the target features of the
+    /// build alone.
     #[inline]
     pub fn available(self) -> bool {
         self <= Isa::best() && self.exists()

@@ -1,18 +1,18 @@
-//! What plans become: which axes are left, what moves, which kernel is chosen. Next to nothing is run.
+//! Tests of the results of planning: the axes after merging, the moves, and the kernel. Few plans are run.
 
 use pad_kernels::{
     AxisPad, DType, Modes, PadMode, PadPlan, PadSpec, Pads, Strides,
     kernels::{self, Executor, Isa, STREAMING_THRESHOLD_BYTES, Streaming, Unit},
 };
 
-/// The plan for unpadded axes but for the last few, whose pads are given.
+/// Returns a plan. `pads` are the pads of the last axes, and the other axes have none.
 fn plan(mode: PadMode, dtype: DType, shape: &[usize], pads: &[(i64, i64, u64)]) -> PadPlan {
     let rank = shape.len();
     let axes = (0..rank - pads.len()).map(|_| AxisPad::default()).chain(pads.iter().map(|&pad| pad.into()));
     PadPlan::for_dtype(&PadSpec::new(mode, axes.collect::<Pads>()), shape, dtype).unwrap()
 }
 
-/// Output lengths of the axes that are left.
+/// Returns the output lengths of the axes after merging.
 fn lengths(plan: &PadPlan) -> Vec<usize> {
     plan.axes().iter().map(|axis| axis.out).collect()
 }
@@ -69,7 +69,7 @@ fn gaps_keep_an_axis_apart() {
 
 #[test]
 fn gaps_may_be_longer_than_memory() {
-    // Most of the gap is cropped again. Where sizes have 32 bits the step is none of them.
+    // Most of the interior padding is cropped again. If sizes have 32 bits, the step does not fit them.
     let gap = i64::from(u32::MAX);
     let plan = plan(PadMode::Constant, DType::U8, &[2, 3], &[(0, 4 - gap, gap as u64), (1, 1, 0)]);
     assert_eq!(plan.output_shape(), [6, 5]);
@@ -90,7 +90,7 @@ fn moves_are_listed_where_they_are_few() {
     assert!(plan(PadMode::Edge, DType::F32, &[3, 3], &[]).moves().is_none());
 }
 
-/// However often rows that are copied repeat, a plan is small: this one is of an output that no machine holds.
+/// A plan is small, no matter how often copied rows repeat. The output of this plan exceeds the memory of any machine.
 #[test]
 #[cfg(target_pointer_width = "64")]
 fn rows_are_repeated_without_a_move_for_each() {
@@ -100,7 +100,7 @@ fn rows_are_repeated_without_a_move_for_each() {
     assert_eq!(plan.output_shape(), [(1 << 40) + 3, 203]);
 }
 
-/// So is the time that it takes, where planes of rows whose elements are apart are asked for their runs.
+/// The time of planning does not depend on repetitions either, for planes of strided rows.
 #[test]
 #[cfg(target_pointer_width = "64")]
 fn planes_of_repeated_rows_are_planned_at_once() {
@@ -126,7 +126,7 @@ fn a_crop_needs_no_mode() {
         assert!(!plan.is_copy());
         assert_eq!(lengths(&plan), [64, 56, 56]);
         assert_kernel(&plan, 3, PadMode::Constant, "f64");
-        // Rows cropped off the outermost axis alone leave one run.
+        // If only rows of the outermost axis are cropped, one run remains.
         assert!(self::plan(mode, DType::F64, &[9, 4], &[(-2, -3, 0), (0, 0, 0)]).is_copy());
     }
 }
@@ -151,14 +151,14 @@ fn packed_types_move_bytes_where_all_offsets_are_whole_bytes() {
     let odd = plan(PadMode::Constant, DType::U4, &[4096, 11008], &[(0, 255, 0)]);
     assert_eq!((lengths(&odd), odd.unit()), (vec![4096, 11263], 4));
     assert_kernel(&odd, 2, PadMode::Constant, "u4");
-    // The other way round: a mirrored axis of whole bytes.
+    // In the reverse case, an axis of whole bytes is mirrored.
     let mirrored = plan(PadMode::Symmetric, DType::I2, &[5, 8], &[(2, 2, 0), (0, 0, 0)]);
     assert_kernel(&mirrored, 1, PadMode::Symmetric, "bytes2");
 }
 
 #[test]
 fn long_outputs_are_streamed_where_it_pays() {
-    // As `STREAMING_THRESHOLD_BYTES` says; elsewhere there are no such stores.
+    // `STREAMING_THRESHOLD_BYTES` describes this rule. Other architectures have no such stores.
     let has_stores = cfg!(all(target_arch = "x86_64", not(miri)));
     let rows = |row: usize, from: usize, pad| {
         let (low, high, interior) = pad;
@@ -197,7 +197,7 @@ fn fortran_order_runs_like_row_major() {
     let row_major = PadPlan::new::<f32>(&spec, &shape).unwrap();
     let strides = (Strides::column_major(&shape), Strides::column_major(row_major.output_shape()));
     let fortran = row_major.with_strides(&strides.0, &strides.1).unwrap();
-    // The axes in the other order, the innermost a row of neighbours.
+    // The axes are in reverse order, so that the innermost one is contiguous.
     assert_eq!(lengths(&fortran), [10, 5, 6]);
     let row = fortran.axes()[2];
     assert_eq!((row.src_stride, row.dst_stride), (4, 4));
@@ -227,7 +227,7 @@ fn every_row_says_what_it_is() {
     }
 }
 
-/// Requests, strides and plans are keys of caches.
+/// Requests, strides and plans can be keys of caches.
 #[test]
 fn equal_keys_are_one() {
     use std::collections::HashMap;

@@ -17,7 +17,7 @@ pub(crate) use fixed::check_functions;
 /// The maximum rank of a nest. More ranks would add code that nobody needs.
 const MOST_RANKS: usize = 8;
 
-/// The errors so far.
+/// The errors that were found so far.
 #[derive(Default)]
 struct Errors(Option<Error>);
 
@@ -77,7 +77,7 @@ impl Errors {
         }
     }
 
-    /// Returns the checked value, or the errors.
+    /// Returns the checked value, or all errors.
     fn unless_any<T>(self, checked: T) -> syn::Result<T> {
         match self.0 {
             Some(errors) => Err(errors),

@@ -1,11 +1,11 @@
-//! The adjoint of an axis at compile time. For every input element, it lists the output positions that are copies of it.
+//! The adjoint of an axis at compile time. For every input element, it lists the output positions that are copies of this element.
 //!
-//! Edge with two elements on the left turns `[a b]` into `[a a a b]`. Then `a` has the positions 0, 1 and 2, and `b` has position
-//! 3.
+//! For example, edge mode with two elements on the left turns `[a b]` into `[a a a b]`. Then `a` has the positions 0, 1 and 2, and `b` has
+//! position 3.
 
 use crate::form::{Form, Segment, Term, sources};
 
-/// An axis with `inputs` input elements and `outputs` output positions.
+/// An axis that maps `outputs` output positions to `inputs` input elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fold {
     pub(crate) inputs: usize,
@@ -14,22 +14,22 @@ pub(crate) struct Fold {
     pub(crate) groups: Vec<Group>,
 }
 
-/// `count` consecutive input elements that the same output segments read.
+/// `count` consecutive input elements that are copied by the same segments of the output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Group {
     pub(crate) start: usize,
     pub(crate) count: usize,
-    /// The terms, each with the number of its repetitions, which are `period` positions apart. Sums add all terms of one
-    /// repetition before the next.
+    /// The terms, each with the number of its repetitions. Repetitions are `period` positions apart. A sum adds all terms of one repetition
+    /// before it adds the next repetition.
     pub(crate) terms: Vec<(Term, usize)>,
     pub(crate) period: usize,
 }
 
 impl Fold {
-    /// Makes the fold of an axis with `inputs` elements.
+    /// Returns the fold of an axis with `inputs` elements.
     pub(crate) fn new(inputs: usize, form: Form) -> Fold {
         let segments = form.segments();
-        // The positions from `from` repeat with this period up to the end of the axis.
+        // The positions from `from` on have this period, up to the end of the axis.
         let again = match segments.last() {
             Some(&Segment::Again { from, count, .. }) => Some((from, form.out - count - from)),
             _ => None,
@@ -118,7 +118,7 @@ mod tests {
         elements
     }
 
-    /// Every element has all of its positions in ascending order.
+    /// Checks that every element has all of its positions, in ascending order.
     #[test]
     fn a_fold_is_as_defined() {
         let mut checked = 0;
@@ -143,7 +143,7 @@ mod tests {
         assert!(checked > 20_000, "{checked}");
     }
 
-    /// The number of groups and terms does not grow with the border.
+    /// Checks that the number of groups and terms does not grow with the border.
     #[test]
     fn folds_of_long_borders_are_short() {
         use crate::model::{Frame, PadMode};

@@ -3,8 +3,8 @@
 // Reflect with two elements on each side turns `[a b c]` into `[c b a b c b a]`. The segments of this output are `[c b]`
 // (backwards), `[a b c]` (forwards) and `[b a]`, or a repetition of an earlier part.
 //
-// Input elements with interior padding stand at dilated coordinates: with one fill element between them, `[a b c]` becomes `[a .
-// b . c]`, and `c` has coordinate 4. The window is the range of dilated coordinates that the modes see.
+// An element with interior padding has a dilated coordinate. For example, with one fill element between two elements, `[a b c]` becomes `[a
+// . b . c]`, and `c` has coordinate 4. The window is the range of dilated coordinates that the modes can repeat.
 //
 // This file is compiled twice. Here, `fixed_pad!` plans while it expands. In `pad-kernels`, `plan/form.rs` plans at run time. The
 // file contains only items. The surrounding module defines `PadMode`, `Frame`, and `List`, a vector with a fixed capacity.
@@ -14,17 +14,16 @@
 pub(crate) enum Fault {
     /// A length exceeds the maximum length of an axis.
     Overflow,
-    /// The output would have this negative length.
+    /// The length of the output would be this negative number.
     NegativeOutput(i128),
-    /// An output of this length has no element to read in this mode.
+    /// The output has this length, but the axis has no element that this mode could repeat.
     EmptyWindow(usize, PadMode),
 }
 
 /// An axis in normal form, without strides.
 ///
-/// Output position `o` has the window coordinate `t = o + origin`. If `0 <= t < len`, the position reads the dilated coordinate
-/// `start + t`. Before the window, the mode `low` applies, and after it the mode `high`. If there are positions on one side only,
-/// both modes are equal.
+/// Output position `o` has the window coordinate `t = o + origin`. If `0 <= t < len`, the output reads the dilated coordinate `start + t`.
+/// For smaller `t`, the mode `low` applies, and for larger `t`, the mode `high`. If only one side has positions, both modes are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Form {
     pub(crate) out: usize,
@@ -48,7 +47,7 @@ impl Form {
         let step = i128::from(interior) + 1;
         let dilated = match d {
             0 => 0,
-            // The general formula below gives `d`, too, but takes longer.
+            // The general formula below also gives `d`, but it takes longer.
             _ if interior == 0 => d,
             _ => (d - 1)
                 .checked_mul(step)
@@ -109,7 +108,7 @@ impl Form {
         first as usize..end as usize
     }
 
-    /// Tells whether some output positions lie outside of the window. If not, the modes do not matter.
+    /// Tells whether some output positions lie outside of the window. If there are none, the modes do not matter.
     #[inline]
     pub(crate) fn has_border(self) -> bool {
         self.inside() != (0..self.out)
@@ -121,15 +120,15 @@ impl Form {
         self.interior == 0 && self.origin == 0 && self.start == 0 && !self.has_border()
     }
 
-    /// Tells whether an inner axis can merge into this one, if both are contiguous in memory. This axis must never read
-    /// backwards. Then every coordinate is multiplied by the inner length.
+    /// Tells whether an inner axis can merge into this one, if both are contiguous in memory. This axis must never read backwards, because
+    /// a merge multiplies every coordinate by the inner length.
     #[inline]
     pub(crate) fn takes_in(self, inner: Form) -> bool {
         inner.is_identity() && self.goes_forward()
     }
 
-    /// Tells whether consecutive output positions read consecutive source elements, wrap from the last one to the first, or are
-    /// fill.
+    /// Tells whether consecutive output positions read consecutive elements of the source, or are fill. The position after the last element
+    /// may read the first one.
     #[inline]
     pub(crate) fn goes_forward(self) -> bool {
         let forward = |mode| matches!(mode, PadMode::Constant | PadMode::Wrap);
@@ -166,9 +165,9 @@ pub(crate) fn period(mode: PadMode, len: i64) -> Option<i64> {
     }
 }
 
-/// Reduces the origin without changing the output.
+/// Reduces the origin in a way that does not change the output.
 ///
-/// If one mode with a period covers both sides, the origin is reduced to one period. Otherwise it is at most one output length
+/// If one periodic mode covers both sides, the origin becomes less than one period. Otherwise, the origin moves at most one output length
 /// away from the window. If one side has no positions, it gets the mode of the other side.
 pub(crate) fn canonical(
     origin: i128,
@@ -188,7 +187,7 @@ pub(crate) fn canonical(
     }
     let period = if low == high { period(low, len) } else { None };
     let origin = narrow(match period {
-        // A division of 128 bits takes as long as the rest of the function.
+        // The remainder of a 128-bit number takes as long as the rest of the function.
         Some(period) => match i64::try_from(origin) {
             Ok(origin) => i128::from(origin.rem_euclid(period)),
             Err(_) => origin.rem_euclid(i128::from(period)),
@@ -201,7 +200,7 @@ pub(crate) fn canonical(
     (origin, (low, high))
 }
 
-/// Converts a value that lies between two `i64` values.
+/// Converts a value that fits an `i64`.
 fn narrow(value: i128) -> i64 {
     debug_assert!(i64::try_from(value).is_ok());
     value as i64
@@ -212,10 +211,10 @@ fn narrow(value: i128) -> i64 {
 pub(crate) enum Segment {
     /// Positions that are fill.
     Fill { count: usize },
-    /// Input elements `from`, `from + step`, and so on (`step` is 1, -1 or 0), with `gap` positions of fill between two elements.
+    /// Input elements `from`, `from + step`, and so on. `step` is 1, -1 or 0, and `gap` positions of fill lie between two elements.
     Source { from: isize, step: isize, count: usize, gap: usize },
-    /// Copies of earlier output positions: `from`, `from + step`, and so on. `step` is 1, -1 or 0. With step 1 the range may
-    /// overlap its copy: `[a b c]` with `from` 0 and `count` 5 becomes `[a b c a b c a b]`.
+    /// Copies of earlier output positions `from`, `from + step`, and so on. `step` is 1, -1 or 0. With step 1, the copy may overlap its
+    /// source. For example, `[a b c]` with `from` 0 and `count` 5 becomes `[a b c a b c a b]`.
     Again { from: usize, step: isize, count: usize },
 }
 
@@ -246,12 +245,12 @@ impl core::ops::Deref for Segments {
 }
 
 impl Segments {
-    /// The maximum number of segments. An axis with one reflected mode has three runs (a period that starts within a run), fill
-    /// before, between and after the elements of each run, and one repetition. With another mode on the first side, the part
-    /// after it has one run less.
+    /// The maximum number of segments. An axis with one reflected mode has three runs if its period begins within a run. It has fill
+    /// before, between and after the elements of each run, and one repetition. If the first side has another mode, the part after it has
+    /// one run less.
     pub(crate) const MOST: usize = 8 + 6;
 
-    /// No segments.
+    /// Returns an empty list.
     #[inline(always)]
     pub(crate) fn new() -> Segments {
         Segments { list: List::new() }
@@ -262,13 +261,13 @@ impl Segments {
         self.list.push(segment);
     }
 
-    /// Iterates over the segments with repetitions replaced by the segments that they repeat.
+    /// Iterates over the segments, where each repetition is replaced by the segments that it repeats.
     #[inline(always)]
     pub(crate) fn expanded(&self) -> Expanded<'_> {
         Expanded { segments: self, next: 0, skip: 0, period: None, end: 0, left: 0, behind: 0 }
     }
 
-    /// Iterates in this way over the first `count` positions of segment `number`, which is a repetition.
+    /// Iterates over the first `count` positions of segment `number`, a repetition, by the segments that it repeats.
     #[inline(always)]
     pub(crate) fn repeated(&self, number: usize, count: usize) -> Expanded<'_> {
         let mut repeated = Expanded { segments: &self.list[..number], ..self.expanded() };
@@ -279,7 +278,7 @@ impl Segments {
         repeated
     }
 
-    /// Adds fill, which extends a fill segment at the end.
+    /// Adds fill. If the list ends with fill, the function extends that fill.
     #[inline(always)]
     fn fill(&mut self, count: usize) {
         match self.list.last_mut() {
@@ -289,7 +288,7 @@ impl Segments {
         }
     }
 
-    /// Adds `count` coordinates: `first`, `first + direction`, and so on. Multiples of `step` are elements, the others are fill.
+    /// Adds `count` coordinates: `first`, `first + direction`, and so on. Multiples of `step` are elements, and all others are fill.
     #[inline(always)]
     fn coordinates(&mut self, first: i64, direction: isize, count: usize, step: i64) {
         if step == 1 {
@@ -307,12 +306,12 @@ impl Segments {
                 _ => self.fill(count),
             };
         }
-        // The fill before the first element in this direction.
+        // The number of fill positions before the first element in this direction.
         let lead = if direction < 0 || past == 0 { past } else { step - past };
         let short = usize::try_from(lead).map_or(count, |lead| lead.min(count));
         self.fill(short);
         let Some(rest) = (count - short).checked_sub(1) else { return };
-        // If no second element follows, the step may exceed the memory.
+        // If there is no second element, the step may exceed the memory.
         let (gaps, behind) = match usize::try_from(step) {
             Ok(step) => (rest / step, rest % step),
             Err(_) => (0, rest),
@@ -324,20 +323,21 @@ impl Segments {
     }
 }
 
-/// Iterates over segments, with repetitions replaced by the segments that they repeat.
+/// Iterates over segments, where each repetition is replaced by the segments that it repeats.
 #[derive(Clone)]
 pub(crate) struct Expanded<'a> {
     segments: &'a [Segment],
     next: usize,
-    /// Skipped positions of the next segment. This segment is fill, because a period begins with an element or within fill.
+    /// The number of positions of the next segment that are skipped. Only fill is skipped, because a period begins with an element or
+    /// within fill.
     skip: usize,
-    /// The first segment of the repeated period, and how many of its positions are skipped.
+    /// The first segment of the repeated period, and the number of its positions that are skipped.
     period: Option<(usize, usize)>,
     /// The index of the repetition, which is the end of the period.
     end: usize,
     /// The number of positions of the repetition that are left.
     left: usize,
-    /// The fill that is left, if a repetition ends between two elements.
+    /// The number of fill positions that are left, if a repetition ends between two elements.
     behind: usize,
 }
 
@@ -378,7 +378,7 @@ impl Iterator for Expanded<'_> {
         let left = self.left;
         Some(match segment {
             Segment::Source { from, step, gap, .. } => {
-                // The rest after the last element is fill, which the next call returns.
+                // The positions after the last element are fill, which the next call returns.
                 let elements = (left - 1) / (gap + 1) + 1;
                 self.behind = (left - 1) % (gap + 1);
                 if self.behind == 0 {
@@ -421,7 +421,7 @@ impl Form {
         segments
     }
 
-    /// Writes the segments to an empty list. To move a list takes as long as to compute a few segments.
+    /// Writes the segments to an empty list. Moving a list would take as long as computing a few segments.
     #[inline]
     pub(crate) fn list(self, segments: &mut Segments) {
         if self.low == self.high {
@@ -431,7 +431,7 @@ impl Form {
         }
     }
 
-    /// Adds the segments of an axis with two modes: first the positions before the window, then the rest.
+    /// Adds the segments of an axis with two modes: first for the positions before the window, then for all others.
     #[inline(never)]
     fn add_sides_to(self, segments: &mut Segments) {
         let before = self.inside().start;
@@ -469,11 +469,11 @@ impl Form {
             border(segments, w - 1, high);
             return;
         }
-        // A period longer than memory never ends.
+        // A period that exceeds the memory never ends.
         let period = period(mode, w).and_then(|period| usize::try_from(period).ok()).unwrap_or(usize::MAX);
         let (mut at, mut t) = (0, self.origin);
         while at < out.min(period) {
-            // A period runs up through the window. For reflected modes it then runs down again.
+            // A period goes up through the window. In reflected modes, it then goes down again.
             let (coordinate, direction, left) = match mode {
                 PadMode::Reflect if t >= w => (2 * (w - 1) - t, -1, 2 * (w - 1) - t),
                 PadMode::Symmetric if t >= w => (2 * w - 1 - t, -1, 2 * w - t),
@@ -493,8 +493,8 @@ impl Form {
     }
 }
 
-/// The output positions that read some consecutive input elements. Element `i` has the positions `at + i * step` and the `hold -
-/// 1` positions after it.
+/// The output positions that read some consecutive input elements. Element `i` has position `at + i * step` and the `hold - 1` positions
+/// after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Term {
     pub(crate) at: isize,
@@ -514,7 +514,7 @@ pub(crate) fn is_again(segment: &Segment) -> bool {
     matches!(segment, Segment::Again { .. })
 }
 
-/// Returns what the segments read from the input, in output order. Repetitions whose number is `left_out` are ignored.
+/// Returns the input elements that the segments read, in output order. Repetitions whose number is `left_out` are ignored.
 pub(crate) fn sources(segments: &Segments, left_out: impl Fn(usize) -> bool) -> List<Source, 8> {
     let mut sources: List<Source, 8> = List::new();
     let mut position = 0isize;
@@ -525,12 +525,12 @@ pub(crate) fn sources(segments: &Segments, left_out: impl Fn(usize) -> bool) -> 
             let (start, end, term) = match step {
                 0 => (from, from, Term { at: position, step: 0, hold: count }),
                 1 => (from, from + reach, Term { at: position, step: apart, hold: 1 }),
-                // In a run that goes down, the last element is the lowest.
+                // A run that goes down ends with the lowest element.
                 _ => (from - reach, from, Term { at: position + reach * apart, step: -apart, hold: 1 }),
             };
             let source = Source { start: start as usize, end: end as usize + 1, term };
             match sources.last_mut() {
-                // An element that is repeated extends the entry before. With left-out repetitions, only part of it may repeat.
+                // An element that is repeated extends the previous entry. If repetitions are left out, only a part of the entry may repeat.
                 Some(last) if !repeated && last.is_held_by(&source) => {
                     last.term = Term { step: 0, hold: last.term.hold + source.term.hold, ..last.term };
                 }

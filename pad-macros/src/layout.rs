@@ -1,7 +1,7 @@
-//! Plans a shape at compile time. Each axis becomes a few copies between arrays.
+//! Plans a shape at compile time. The result is a few copies between arrays for each axis.
 //!
-//! Reflect with one element on each side of the columns of `[[a b] [c d]]` copies each row `[a b]` to the middle of `[b a b a]`.
-//! The borders are read from the input on the innermost axis. On outer axes, they are copies of output rows.
+//! For example, mode reflect with one element on each side of the columns of `[[a b] [c d]]` copies each row `[a b]` to the middle of `[b a
+//! b a]`. On the innermost axis, borders are read from the input. On outer axes, they are copies of output rows.
 
 use crate::form::{Form, Segment};
 use crate::model::PadMode;
@@ -9,16 +9,16 @@ use crate::model::PadMode;
 /// A merged axis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Level {
-    /// Length in the input.
+    /// The length in the input.
     pub(crate) src: usize,
-    /// Length in the output.
+    /// The length in the output.
     pub(crate) dst: usize,
-    /// The segments of the output with their positions, in the order in which they are written.
+    /// The segments of the output with their positions, in the order in which the function writes them.
     pub(crate) segments: Vec<(usize, Segment)>,
 }
 
-/// Merges axes, given as `(input length, form)`, and returns the fewest that are needed, with the copy unit of the innermost one
-/// in elements. The output must not be empty.
+/// Merges axes, given as `(input length, form)`, into as few axes as possible. Also returns the copy unit of the innermost one in elements.
+/// The output must not be empty.
 pub(crate) fn merged(axes: &[(usize, Form)]) -> (Vec<(usize, Form)>, usize) {
     let mut merged: Vec<(usize, Form)> = Vec::new();
     for &(length, form) in axes.iter().filter(|(length, form)| *length != 1 || !form.is_identity()) {
@@ -56,12 +56,12 @@ pub(crate) fn levels(merged: &[(usize, Form)]) -> Vec<Level> {
     merged.iter().enumerate().map(level).collect()
 }
 
-/// Tells whether an axis without padding has elements and covers its whole input.
+/// Tells whether an axis without padding has elements and uses its whole input.
 fn is_whole(length: usize, form: Form) -> bool {
     length == form.out && length > 0
 }
 
-/// Returns the segments of an axis, the body first. The body is the longest forward copy.
+/// Returns the segments of an axis, with the body first. The body is the longest forward copy.
 ///
 /// On outer axes, the other segments copy the output of the body. On the innermost axis, they read the input.
 fn segments(form: Form, innermost: bool) -> Vec<(usize, Segment)> {
@@ -108,7 +108,7 @@ fn forward((at, segment): (usize, Segment)) -> Option<Body> {
 }
 
 impl Body {
-    /// Turns a segment that reads the input into one that reads the output of this body, if the body contains its elements.
+    /// Changes a segment that reads the input into one that reads the output of this body, if the body contains the elements.
     fn again(self, segment: Segment) -> Option<Segment> {
         let Segment::Source { from, step, count, gap } = segment else { return None };
         let last = from + step * (count as isize - 1);
@@ -129,7 +129,7 @@ pub(crate) mod tests {
     use crate::model::Frame;
 
     pub(crate) type Pad = (i64, i64, u64);
-    /// The modes of the low and of the high side.
+    /// The modes of the low side and of the high side.
     pub(crate) type Modes = (PadMode, PadMode);
 
     /// Every pair of modes, in every frame.
@@ -138,7 +138,7 @@ pub(crate) mod tests {
         modes.flat_map(|modes| [Frame::Cropped, Frame::Uncropped].map(|frame| (modes, frame)))
     }
 
-    /// Returns the element at every position of an axis by the definition, or `None` for fill.
+    /// Returns the input element at every position of an axis by the definition of the modes, or `None` for fill.
     pub(crate) fn defined(
         length: usize,
         (low, high, interior): Pad,
@@ -169,7 +169,7 @@ pub(crate) mod tests {
             .collect()
     }
 
-    /// Executes the segments: returns the input element at every position, or `None` for fill.
+    /// Executes the segments. Returns the input element at every position, or `None` for fill.
     fn made(levels: &[Level], unit: usize) -> Vec<Option<usize>> {
         let [level, inside @ ..] = levels else { return (0..unit).map(Some).collect() };
         let row = made(inside, unit);
@@ -228,7 +228,7 @@ pub(crate) mod tests {
         true
     }
 
-    /// The axis is tested as the innermost one, and outside of another axis.
+    /// Tests the axis as the innermost one, and as an outer one.
     #[test]
     fn an_axis_is_as_defined() {
         let mut checked = 0;
@@ -244,7 +244,8 @@ pub(crate) mod tests {
         assert!(checked > 100_000, "{checked}");
     }
 
-    /// The axes have one element or none, no padding, a crop, borders or interior padding, in every combination.
+    /// Tests axes with no, one or more elements, without padding, with a crop, with borders and with interior padding, in every
+    /// combination.
     #[test]
     fn three_axes_are_as_defined() {
         let axes: [(usize, Pad); 9] = [
@@ -282,13 +283,13 @@ pub(crate) mod tests {
         let image = [(1, WHOLE), (4, (1, 1, 0)), (6, WHOLE)];
         assert_eq!(shape(&image, PadMode::Constant), (vec![(24, 36)], 1));
         assert_eq!(shape(&image, PadMode::Reflect), (vec![(4, 6)], 6));
-        // A cropped axis is not part of the unit, and neither is an empty one.
+        // Neither a cropped axis nor an empty one is part of the unit.
         assert_eq!(shape(&[(4, (1, 1, 0)), (6, (-1, 0, 0))], PadMode::Reflect), (vec![(4, 6), (6, 5)], 1));
         assert_eq!(shape(&[(4, (1, 1, 0)), (0, WHOLE)], PadMode::Reflect), (vec![(4, 6), (0, 0)], 1));
         assert_eq!(shape(&[(1, WHOLE), (1, WHOLE)], PadMode::Wrap), (vec![(1, 1)], 1));
     }
 
-    /// Rows that the output already has are not read again, and long borders have few segments.
+    /// Checks that rows that the output already has are not read again, and that long borders have few segments.
     #[test]
     fn borders_of_outer_axes_are_copies() {
         for mode in PadMode::ALL {
@@ -306,7 +307,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// A repetition expands to the segments that it repeats.
+    /// Checks that a repetition expands to the segments that it repeats.
     #[test]
     fn expanded_segments_are_as_defined() {
         let mut repeated = [0; 3];

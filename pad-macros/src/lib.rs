@@ -1,9 +1,10 @@
 //! Generates the kernels of `pad-kernels` from tables.
 //!
-//! [`pad_kernels!`] and [`sum_kernels!`] are implementation details of that crate: what they emit names items of the module
-//! they are called in. [`fixed_pad!`] makes functions for shapes that are known when compiling; it is called by a macro of the
-//! same name in `pad-kernels`, where it is documented. Of both, tokens are parsed to what was written (`parse`),
-//! checked (`check`) into plain data (`model`) and expanded (`expand`).
+//! [`pad_kernels!`], [`computed_kernels!`] and [`sum_kernels!`] are implementation details of that crate, because the code that they
+//! generate uses items of the calling module. [`fixed_pad!`] generates functions for shapes that are known at compile time. A macro of the
+//! same name in `pad-kernels` calls it, and has the documentation for users.
+//!
+//! Each macro works in three steps. `parse` reads the tokens, `check` converts them into plain data (`model`), and `expand` generates code.
 #![forbid(unsafe_code)]
 
 #[allow(dead_code, reason = "what repeats is expanded in `pad-kernels` alone")]
@@ -26,7 +27,8 @@ mod output_tests;
 
 use proc_macro2::TokenStream;
 
-/// Generates a loop nest per rank and instruction set, its kernel of every element width, and the registry that lists these for every mode.
+/// Generates the kernels that copy. There is a loop nest per rank and instruction set, with a kernel for each element width. A registry
+/// lists the kernels for every mode.
 ///
 /// ```text
 /// pad_kernels! {
@@ -42,17 +44,18 @@ use proc_macro2::TokenStream;
 /// }
 /// ```
 ///
-/// - `ranks`: from 1 to at least 1.
-/// - `modes`: variants of `PadMode`, and the types of the same names that implement `Mode`.
-/// - `isas`: variants of `Isa` and the types of the same names that implement `Simd`. The first needs nothing. Others name their
-///   architecture and features: `on .. with ..` compiles the kernels with them, `on .. built with ..` only where the build has
-///   them. `A as B` moves what is not permuted by the shells of `B`, which stands before it and has the same registers.
-/// - `elements`: for each width type its bytes (none for any number) and the element types, variants of `DType`,
-///   that have it. Every width also gets a row without a type. Packed and cloned types have kernels for the first
-///   instruction set only.
+/// - `ranks` is a range that begins with 1.
+/// - `modes` lists variants of `PadMode`. A type with the same name implements `Mode`.
+/// - `isas` lists variants of `Isa`. A type with the same name implements `Simd`. The first set has no requirements. Each other set names
+///   its architecture and features. With `on .. with ..`, the kernels are compiled with these features. With `on .. built with ..`, they
+///   exist only if the whole build has these features. With `A as B`, set `A` uses the shells of `B` for all work without permutations. `B`
+///   must come before `A` and have the same registers.
+/// - `elements` lists width types. Each has its size in bytes, or no size if any size is valid. The element types of this size follow. They
+///   are variants of `DType`. Every width also has an entry without a type. Packed and cloned types have kernels only for the first
+///   instruction set.
 ///
-/// It emits a module of kernels per (rank, instruction set), a module of shells per instruction set, `REGISTRY: &[PadKernel]`,
-/// `find(rank, mode, unit, dtype, isa) -> Option<usize>`, an index into it, and `lanes(isa, unit) -> Lanes`.
+/// The macro emits a module of kernels per rank and instruction set, and a module of shells per instruction set. It also emits `REGISTRY:
+/// &[PadKernel]`, `find(rank, mode, unit, dtype, isa) -> Option<usize>`, which returns an index into it, and `lanes(isa, unit) -> Lanes`.
 #[proc_macro]
 pub fn pad_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     generate(input.into()).into()
@@ -68,20 +71,19 @@ pub fn pad_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
 /// }
 /// ```
 ///
-/// - `isas`: as for [`pad_kernels!`].
-/// - `computations`: variants of `Computation`, and the functions that they are, in which `T` stands for the element.
-///   Those of one function share its kernels.
-/// - `elements`: types, and the variants of `DType` that they are tagged with.
+/// - `isas` is described at [`pad_kernels!`].
+/// - `computations` lists variants of `Computation`, each with its function. In the path of the function, `T` stands for the element type.
+///   Computations with the same function share its kernels.
+/// - `elements` lists types, each with its variant of `DType`.
 ///
-/// The first instruction set has a kernel for each computation and element, the others where both are `vector`. It emits the
-/// functions and `REGISTRY: &[ComputedKernel]`.
+/// The first instruction set has a kernel for each computation and element. The other sets have one only if both are `vector`. The macro
+/// emits these functions and `REGISTRY: &[ComputedKernel]`.
 #[proc_macro]
 pub fn computed_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     generate_computed(input.into()).into()
 }
 
-/// Generates a kernel per type of numbers and instruction set that sums what an adjoint sums, and the registry that lists
-/// them.
+/// Generates the kernels that sum gradients: one per number type and instruction set, and the registry that lists them.
 ///
 /// ```text
 /// sum_kernels! {
@@ -90,25 +92,25 @@ pub fn computed_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStre
 /// }
 /// ```
 ///
-/// - `isas`: as for [`pad_kernels!`]; `Avx512 as Avx2` has the plain loops of that set.
-/// - `sums`: types that implement `Number`, and the element types, variants of `DType`, that consist of such numbers.
+/// - `isas` is described at [`pad_kernels!`]. With `Avx512 as Avx2`, the first set uses the plain loops of the second.
+/// - `sums` lists types that implement `Number`. The element types that consist of such numbers follow. They are variants of `DType`.
 ///
-/// It emits a module of shells per instruction set, and `SUMS: &[AdjointKernel]` with a row per instruction set and element type.
+/// The macro emits a module of shells per instruction set, and `SUMS: &[AdjointKernel]` with an entry per instruction set and element type.
 #[proc_macro]
 pub fn sum_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     generate_sums(input.into()).into()
 }
 
-/// Functions that pad tensors of one shape.
+/// Generates functions that pad tensors of one shape.
 ///
-/// Not to be called by itself: `pad_kernels::fixed_pad!` puts the path of its own crate, in brackets, before the
-/// functions.
+/// Do not call this macro directly. The macro `pad_kernels::fixed_pad!` calls it, and puts the path of its own crate, in brackets, before
+/// the functions.
 #[proc_macro]
 pub fn fixed_pad(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     generate_fixed(input.into()).into()
 }
 
-/// Inserts the items of `form.rs`. The compiler and the library then plan with equal code.
+/// Inserts the items of `form.rs`, so that the compiler and the library plan with the same code.
 #[doc(hidden)]
 #[proc_macro]
 pub fn axis_arithmetic(_: proc_macro::TokenStream) -> proc_macro::TokenStream {

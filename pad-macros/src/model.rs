@@ -27,7 +27,7 @@ pub(crate) struct Width {
 
 /// The functions of a `fixed_pad!` call.
 pub(crate) struct Functions {
-    /// The path of `pad-kernels` from the place of the call.
+    /// The path of `pad-kernels` at the place of the call.
     pub(crate) krate: TokenStream,
     pub(crate) functions: Vec<Function>,
 }
@@ -38,11 +38,11 @@ pub(crate) struct Function {
     pub(crate) vis: Visibility,
     pub(crate) name: Ident,
     pub(crate) element: Type,
-    /// Whether the function pads a batch, whose length is known at run time.
+    /// True if the function pads a batch, whose length is known at run time.
     pub(crate) batch: bool,
     pub(crate) mode: PadMode,
     pub(crate) frame: Frame,
-    /// The low, high and interior width of every axis.
+    /// The low, high and interior widths of every axis.
     pub(crate) pads: Vec<(i64, i64, u64)>,
     pub(crate) fill: Fill,
     pub(crate) input: Vec<usize>,
@@ -57,27 +57,27 @@ pub(crate) struct Function {
 /// The adjoint of a function.
 pub(crate) struct Adjoint {
     pub(crate) name: Ident,
-    /// The axes as folds. If the input or the output is empty, there are none.
+    /// The axes as folds. If the input or the output is empty, the list is empty.
     pub(crate) folds: Vec<Fold>,
 }
 
 /// The fill of constant borders and of interior padding.
 pub(crate) enum Fill {
-    /// An expression of the caller.
+    /// An expression that the caller wrote.
     Given(TokenStream),
-    /// The type's zero.
+    /// The zero of the element type.
     Zero,
     /// The output contains no fill.
     Unneeded,
 }
 
 impl Function {
-    /// Elements of the input.
+    /// Returns the number of elements of the input.
     pub(crate) fn input_len(&self) -> usize {
         self.input.iter().product()
     }
 
-    /// Elements of the output.
+    /// Returns the number of elements of the output.
     pub(crate) fn output_len(&self) -> usize {
         self.output.iter().product()
     }

@@ -19,11 +19,11 @@ pub(crate) struct Table {
 /// only a name. `as Avx512` may follow the name.
 pub(crate) struct Isa {
     pub(crate) name: Ident,
-    /// The set after `as`. Its shells do the work that needs no permutation.
+    /// The set after `as`, whose shells do all work without permutations.
     pub(crate) moves_as: Option<Ident>,
-    /// The architecture and the features to compile with. The first set has none.
+    /// The architecture, and the features with which the kernels are compiled. The first set has none.
     pub(crate) needs: Option<(LitStr, LitStr)>,
-    /// Whether the whole build must enable the features. They are then not detected at run time.
+    /// True if the whole build must enable the features. Such features are not detected at run time.
     pub(crate) built: bool,
 }
 
@@ -42,8 +42,7 @@ pub(crate) struct Computed {
     pub(crate) elements: Vec<Number>,
 }
 
-/// A generic function, for example `vector Mean = fold::run::<T, Mean>`. If it is not `vector`, only the first instruction set
-/// has a kernel.
+/// A generic function, for example `vector Mean = fold::run::<T, Mean>`. Without `vector`, only the first instruction set has a kernel.
 pub(crate) struct Computation {
     pub(crate) kind: Ident,
     pub(crate) name: Ident,
@@ -51,7 +50,7 @@ pub(crate) struct Computation {
     pub(crate) function: ExprPath,
 }
 
-/// A type to compute with and its tag, for example `scalar Complex<f32>: C64`.
+/// A type to compute with, and its variant of `DType`, for example `scalar Complex<f32>: C64`.
 pub(crate) struct Number {
     pub(crate) kind: Ident,
     pub(crate) element: Type,
@@ -64,14 +63,14 @@ pub(crate) struct Sums {
     pub(crate) sums: Vec<Sum>,
 }
 
-/// An instruction set of that table, for example `Avx512Vbmi on "x86_64" with "avx512vbmi" for [U8]`.
+/// An instruction set of the table of sums, for example `Avx512Vbmi on "x86_64" with "avx512vbmi" for [U8]`.
 pub(crate) struct SumIsa {
     pub(crate) isa: Isa,
-    /// The number types after `for`.
+    /// The number types after `for`, or `None` for all types.
     pub(crate) only: Option<Vec<Ident>>,
 }
 
-/// A number type, and the element types that consist of it: `F32: [F32, C64]`.
+/// A number type, and the element types that consist of such numbers, for example `F32: [F32, C64]`.
 pub(crate) struct Sum {
     pub(crate) number: Ident,
     pub(crate) dtypes: Vec<Ident>,
@@ -90,7 +89,7 @@ pub(crate) struct Function {
     pub(crate) vis: Visibility,
     pub(crate) name: Ident,
     pub(crate) element: Type,
-    /// Whether `..` stands before the lengths.
+    /// True if the lengths begin with `..`.
     pub(crate) batch: bool,
     pub(crate) lengths: Vec<LitInt>,
     pub(crate) mode: Ident,
@@ -211,7 +210,7 @@ impl Parse for SumIsa {
 }
 
 impl SumIsa {
-    /// Returns the number types that this set has kernels for.
+    /// Returns the number types for which this set has kernels.
     pub(crate) fn sums<'a>(&'a self, table: &'a Sums) -> impl Iterator<Item = &'a Sum> {
         let has = |sum: &&Sum| self.only.as_ref().is_none_or(|only| only.contains(&sum.number));
         table.sums.iter().filter(has)
@@ -274,7 +273,7 @@ impl Parse for Function {
         let braces = braced!(pads in input);
         let pads = Punctuated::<Pads, Token![,]>::parse_terminated(&pads)?.into_iter().collect();
         let pads_span = braces.span.join();
-        // If there is no `adjoint`, the next function begins here with a keyword.
+        // If there is no `adjoint`, the next function begins here, and it begins with a keyword.
         let adjoint = if input.peek(syn::Ident) {
             word(input, "adjoint")?;
             Some(input.parse()?)
@@ -298,7 +297,7 @@ impl Parse for Function {
     }
 }
 
-/// Accepts one expression, which the compiler parses later. Commas may only separate the arguments of a type.
+/// Accepts one expression, which the compiler parses later. Commas are allowed only between the arguments of a type.
 fn one_value(fill: TokenStream) -> syn::Result<TokenStream> {
     let mut open = 0usize;
     for token in fill.clone() {

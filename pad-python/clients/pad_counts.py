@@ -1,4 +1,4 @@
-"""A plugin of pytest that replaces numpy.pad, if it is asked to, and counts its calls. See run.py."""
+"""A plugin of pytest that counts the calls of numpy.pad, and replaces the function on request. See run.py."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ outcomes: dict[str, str] = {}
 
 
 def count(name: str) -> None:
-    """Count what comes to the function behind numpy.pad from now on. It stays the object that it is, as when it is patched."""
+    """Count all further calls of the function behind numpy.pad. The function object stays the same, as with a patch."""
     function = np.pad._implementation  # type: ignore[attr-defined]
     kept = FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__)
 
@@ -24,14 +24,14 @@ def count(name: str) -> None:
         calls[name] += 1
         return kept(*args, **kwargs)
 
-    # Code that is exchanged can have no variables around it.
+    # Exchanged code cannot have free variables.
     made: dict[str, FunctionType] = {}
     exec(f"def pad(array, pad_width, mode='constant', **kwargs): return _counted_{name}(array, pad_width, mode, **kwargs)", made)
     function.__globals__[f"_counted_{name}"] = counted
     function.__code__ = made["pad"].__code__
 
 
-# pad_kernels keeps numpy's function when it is imported. It then keeps the one that counts.
+# The import of pad_kernels keeps numpy's function. Therefore, the function must count before the import.
 count("by_numpy")
 if os.environ["PAD_COUNTS_PATCHED"]:
     import pad_kernels
@@ -43,7 +43,7 @@ count("calls")
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     test = report.nodeid
     outcome = "xfailed" if hasattr(report, "wasxfail") and report.skipped else report.outcome
-    # The first part that did not pass tells how the whole ended.
+    # A test has several parts. The first part that does not pass decides the outcome.
     if outcomes.get(test, "passed") == "passed":
         outcomes[test] = outcome
 

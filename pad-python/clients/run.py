@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Shows that replacing numpy.pad is safe, by the tests of projects that call it.
+"""Runs the tests of projects that call numpy.pad, to show that replacing numpy.pad is safe.
 
-The tests run twice, at once: with numpy's own pad, and after pad_kernels.patch_numpy(). Results are compared test by test. The table
-that is printed counts the calls of numpy.pad too, and those of them that pad_kernels ran without numpy.
+The tests run twice, in parallel: with numpy's own pad, and after pad_kernels.patch_numpy(). The script compares the outcomes test
+by test. It prints a table, which also counts the calls of numpy.pad, and the calls that pad_kernels ran without numpy.
 
-Exit status: 0 if all tests end alike, but for those of numpy that differ by design; 1 if some differ; 2 if tests could not be run.
+The exit status is 0 if all tests have equal outcomes, except for tests of numpy that differ by design. It is 1 if some outcomes
+differ, and 2 if tests could not run.
 """
 
 from __future__ import annotations
@@ -22,17 +23,17 @@ from importlib.metadata import distributions
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-# A run takes minutes; one that takes this long hangs.
+# The maximum time of a run in seconds. A normal run takes minutes.
 LONGEST = 3600
 
 
 @dataclass
 class Project:
     distribution: str
-    # Packages, and of each the names of test modules without "test_". In these calls of numpy.pad were counted. The function helpers
-    # of astropy are here because they look numpy.pad up in a table.
+    # For each package, the names of its test modules without "test_". These modules call numpy.pad. The function helpers of astropy
+    # are in the list because they look numpy.pad up in a table.
     tests: dict[str, str]
-    # Tests that ask for an error where pad_kernels has a result, by design.
+    # Tests that expect an error, but pad_kernels returns a result by design.
     by_design: str = "(?!)"
     options: list[str] = field(default_factory=list)
 
@@ -89,7 +90,7 @@ class Run:
 
 
 class Refused(Exception):
-    """The tests could not be run."""
+    """The tests could not run."""
 
 
 def progress(line: str) -> None:
@@ -104,7 +105,7 @@ def command(*words: str | Path) -> None:
 
 
 def environment(folder: Path, wheel: Path | None) -> Path:
-    """The Python of an environment in `folder` with the projects and the package in it."""
+    """Return the Python of an environment in `folder` that contains the projects and the package."""
     python = folder / "env/bin/python"
     pip: list[str | Path] = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     if not python.exists():
@@ -126,11 +127,11 @@ def environment(folder: Path, wheel: Path | None) -> Path:
 
 
 def run(python: Path, folder: Path, name: str, patched: bool) -> Run:
-    """The tests of a project, once."""
+    """Run the tests of a project once."""
     label = re.sub(r"\W+", "-", name) + ("-patched" if patched else "-numpy")
     result, log = folder / f"{label}.json", folder / f"{label}.log"
     result.unlink(missing_ok=True)
-    # Tests are named by their path from here, with no configuration but that of their projects' conftest.py.
+    # A test is named by its path from this folder. The only configuration is the conftest.py of its project.
     (rootdir,) = (folder / "env/lib").glob("python*/site-packages")
     project = PROJECTS[name]
     options = ["-q", "-p", "pad_counts", "-p", "no:cacheprovider", "--hypothesis-seed=0", "-c", os.devnull, "--rootdir", rootdir]
@@ -146,7 +147,7 @@ def run(python: Path, folder: Path, name: str, patched: bool) -> Run:
             stderr=subprocess.STDOUT,
             timeout=LONGEST,
         )
-    # 1 is that tests failed.
+    # Status 1 means that tests failed.
     if done.returncode not in (0, 1) or not result.exists():
         raise Refused(f"pytest ended with status {done.returncode}: see {log}")
     found = Run(**json.loads(result.read_text()))
@@ -156,7 +157,7 @@ def run(python: Path, folder: Path, name: str, patched: bool) -> Run:
 
 
 def compare(python: Path, folder: Path, name: str, version: str) -> tuple[str, bool]:
-    """A row of the table, and whether all is as it should be."""
+    """Return a row of the table, and whether all outcomes are as expected."""
     with ThreadPoolExecutor() as pool:
         before, after = pool.map(lambda patched: run(python, folder, name, patched), (False, True))
     tests = sorted(before.outcomes | after.outcomes)

@@ -1,4 +1,4 @@
-"""Every kind of call, with the type that it has: `mypy` reads it, and the tests run it."""
+"""Shows every kind of call with the type of its result. `mypy` checks this file, and the tests run it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ assert_type(pad(floats, 1, "constant", constant_values=((1, 2), (3, 4))), NDArra
 assert_type(pad(floats, 2, "linear_ramp", end_values=(0, 1)), NDArray[np.float32])
 assert_type(pad(floats, 2, "mean", stat_length=2), NDArray[np.float32])
 assert_type(pad(floats, 1, "empty"), NDArray[np.float32])
-# Of what is no array yet nobody knows.
+# The element type of a list is not known.
 assert_type(pad([[1, 2], [3, 4]], 1), NDArray[Any])
 
 
@@ -33,7 +33,7 @@ def with_value(vector: NDArray[Any], width: tuple[int, int], axis: int, kwargs: 
 
 assert pad(floats, (1, 0), with_value, value=7)[0, 0] == 7
 
-# Beyond numpy.
+# numpy does not have the following arguments.
 assert_type(pad(floats, (-1, 2), "reflect", frame="cropped"), NDArray[np.float32])
 assert_type(pad(floats, 0, interior=(0, 1), constant_values=9), NDArray[np.float32])
 out = np.empty((4, 5), np.float32)

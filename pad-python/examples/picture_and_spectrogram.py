@@ -1,10 +1,11 @@
-"""Pads a picture and the sound behind a spectrogram in five modes, and writes both as one PNG.
+"""Pads an image and a sound in five modes. Writes the images and the spectrograms of the sounds as one PNG.
 
     python picture_and_spectrogram.py [FILE.png]
 
-Above: a picture with a border of 40, within it a white frame where the picture ends. Below: the spectrogram of a tone
-that rises, whose first and last columns show what was heard beyond the ends of the sound: constant is silent there, edge
-hums, wrap jumps from the end to the beginning, and the mirrored ones go on as the sound does.
+The upper row shows an image with a border of 40 pixels. A white frame marks the edge of the original image. The lower row shows
+the spectrogram of a rising tone. Its first and last columns show the padding of the sound. In mode constant, the padding is
+silent. In mode edge, it has a constant value. In mode wrap, the tone jumps from its end to its beginning. In the mirrored modes,
+the padding is the sound in reverse.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ BORDER, WINDOW, HOP = 40, 512, 64
 
 
 def picture() -> NDArray[np.uint8]:
-    """A hill with rings around it, 120 x 120, RGB."""
+    """Return an RGB image of 120 x 120 pixels: a hill with rings around it."""
     y, x = np.mgrid[0:120, 0:120] / 120 - 0.35
     distance = np.hypot(x, y * 1.4)
     rings = 0.5 + 0.5 * np.cos(40 * distance)
@@ -47,14 +48,14 @@ def framed(image: NDArray[np.uint8], plan: Plan) -> NDArray[np.uint8]:
 
 
 def spectrogram(sound: NDArray[np.float32], mode: Any) -> NDArray[np.uint8]:
-    """Windows centred on every 64th sample, so that the first and the last reach beyond the sound."""
+    """Return the spectrogram. Its windows are centred on every 64th sample, so the first and the last ones need padding."""
     padded = pad(sound, WINDOW // 2, mode)
     starts = np.arange(0, len(padded) - WINDOW + 1, HOP)
     windows = padded[starts[:, None] + np.arange(WINDOW)] * np.hanning(WINDOW)
     power = np.abs(np.fft.rfft(windows, axis=1))[:, 120:0:-1].T
     decibels = 20 * np.log10(power + 1e-3)
     grey = (255 * np.clip((decibels + 20) / 60, 0, 1)).astype(np.uint8)
-    # To the width of a padded picture, and three equal colours.
+    # The spectrogram is resized to the width of a padded image, and gets three equal colour channels.
     columns = grey.shape[1]
     grey = pad(grey, ((10, 10), (0, 200 - columns)), constant_values=0)
     return np.repeat(grey[:, :, None], 3, axis=2)
@@ -65,7 +66,7 @@ def png(image: NDArray[np.uint8]) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
     height, width, _ = image.shape
-    # Each row begins with its filter, which is none.
+    # In a PNG, each row begins with the number of its filter. The number 0 means no filter.
     rows = pad(image.reshape(height, 3 * width), {1: (1, 0)})
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows.tobytes())) + chunk(b"IEND", b"")

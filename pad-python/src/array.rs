@@ -22,29 +22,29 @@ use rayon::ThreadPool;
 
 use crate::request::{Axes, Lies, Places, Plan, Prepared, Way};
 
-/// Outputs from this size are written without the GIL. Releasing and taking it costs 40 ns, a hundredth of the time for this much
-/// output.
+/// The minimum size of an output, in bytes, that is written without the GIL. To release and take the GIL again costs 40 ns, a hundredth of
+/// the time for an output of this size.
 const DETACHED_FROM: usize = 64 << 10;
 
-/// Smaller outputs are not shared between threads, because the library would write them on one thread.
+/// The minimum size of an output, in bytes, that several threads write. The library would write a smaller one on one thread.
 const SHARED_FROM: usize = 1 << 20;
 
 /// Returns the object as an array. Returns `None` for other objects and for subclasses.
 pub(crate) fn exact<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, PyUntypedArray>> {
-    // SAFETY: numpy's table contains this type. Loading the table failed earlier otherwise.
+    // SAFETY: numpy's table contains this type. If the table could not be loaded, an earlier call has failed.
     let array_type = unsafe { get_type_object(object.py(), NpyTypes::PyArray_Type) };
     // SAFETY: every object has a type.
     if unsafe { ffi::Py_TYPE(object.as_ptr()) } != array_type {
         return None;
     }
-    // SAFETY: the object's type is that of arrays.
+    // SAFETY: the check above has compared the type of the object.
     Some(unsafe { object.cast_unchecked() })
 }
 
 /// Returns the dtype and the bytes of a numpy scalar: a number, a date or a duration of at most 16 bytes.
 pub(crate) fn scalar<'py>(object: &Bound<'py, PyAny>) -> Option<(Bound<'py, PyArrayDescr>, [u8; 16])> {
     let py = object.py();
-    // SAFETY: numpy's table contains this type. Loading the table failed earlier otherwise.
+    // SAFETY: numpy's table contains this type. If the table could not be loaded, an earlier call has failed.
     let scalar_type = unsafe { get_type_object(py, NpyTypes::PyGenericArrType_Type) };
     // SAFETY: both are live objects, and the second one is a type.
     if unsafe { ffi::PyObject_TypeCheck(object.as_ptr(), scalar_type) } == 0 {
@@ -57,7 +57,7 @@ pub(crate) fn scalar<'py>(object: &Bound<'py, PyAny>) -> Option<(Bound<'py, PyAr
         let dtype = PY_ARRAY_API.PyArray_DescrFromScalar(py, object.as_ptr());
         Bound::from_owned_ptr_or_err(py, dtype.cast()).ok()?.cast_into_unchecked::<PyArrayDescr>()
     };
-    // The accepted types are bool to complex without long double, dates, durations and half floats.
+    // The accepted types are bool, numbers without long double, dates, durations and 16-bit floats.
     if !matches!(dtype.num(), 0..=12 | 14..=15 | 21..=23) || dtype.itemsize() > 16 {
         return None;
     }
@@ -67,7 +67,7 @@ pub(crate) fn scalar<'py>(object: &Bound<'py, PyAny>) -> Option<(Bound<'py, PyAr
     Some((dtype, bytes))
 }
 
-/// Returns the memory layout of an array, or `None` if strides are not a whole number of elements, as in fields of records.
+/// Returns the memory layout of an array. Returns `None` if a stride is not a whole number of elements, as in fields of records.
 pub(crate) fn lies(array: &Bound<'_, PyUntypedArray>, item: usize) -> Option<Lies> {
     if array.is_c_contiguous() {
         return Some(Lies::Rows);
@@ -107,8 +107,8 @@ pub(crate) fn new<'py>(
     // The plan has checked that a length is at most `isize::MAX`.
     let mut dims: Axes<npy_intp> = shape.iter().map(|&length| length as npy_intp).collect();
     // SAFETY:
-    // - The type and the dtype belong to numpy. The call consumes a reference to the dtype of its own.
-    // - There are as many lengths as axes. numpy chooses strides and memory.
+    // - The type and the dtype belong to numpy. The call consumes its own reference to the dtype.
+    // - `dims` has one length per axis. numpy chooses strides and memory.
     // - The function returns a new array or an error.
     unsafe {
         let array = PY_ARRAY_API.PyArray_NewFromDescr(
@@ -136,7 +136,7 @@ pub(crate) fn zeros<'py>(
     let mut dims: Axes<npy_intp> =
         shape.iter().map(|&length| npy_intp::try_from(length)).collect::<Result<_, _>>().map_err(wide)?;
     // SAFETY:
-    // - There are as many lengths as axes. The call consumes a reference to the dtype of its own.
+    // - `dims` has one length per axis. The call consumes its own reference to the dtype.
     // - The function returns a new array or an error.
     unsafe {
         let (rank, dtype) = (dims.len() as c_int, dtype.clone().into_dtype_ptr());
@@ -163,7 +163,7 @@ pub(crate) fn rows<'a>(
     Some((array.shape(), unsafe { slice::from_raw_parts(first(array), bytes) }))
 }
 
-/// Returns the bytes of a new array of zeros, to which no other reference exists.
+/// Returns the bytes of a new array of zeros. There must be no other reference to the array.
 pub(crate) fn bytes_mut<'a>(array: &'a mut Bound<'_, PyUntypedArray>) -> &'a mut [u8] {
     assert!(array.is_c_contiguous(), "the array is a row-major one");
     // SAFETY:
@@ -197,19 +197,19 @@ fn span(array: &Bound<'_, PyUntypedArray>, item: usize) -> (usize, usize) {
     span
 }
 
-/// Tells whether the address ranges of two arrays overlap, so that they might share elements.
+/// Tells whether the address ranges of two arrays overlap. If they do not, the arrays share no elements.
 pub(crate) fn may_overlap(a: &Bound<'_, PyUntypedArray>, b: &Bound<'_, PyUntypedArray>, item: usize) -> bool {
     let (a, b) = (span(a, item), span(b, item));
     a.0 < b.1 && b.0 < a.1
 }
 
-/// The memory of arrays that the caller holds.
+/// The addresses of arrays that the caller holds.
 struct Memory {
     src: *const u8,
     dst: *mut u8,
 }
 
-// SAFETY: memory does not belong to a thread.
+// SAFETY: any thread may access the memory.
 unsafe impl Send for Memory {}
 
 /// Pads one array into another on several threads.
@@ -218,7 +218,7 @@ unsafe impl Send for Memory {}
 ///
 /// # Errors
 ///
-/// The errors of runs, which cannot occur for arrays that the plan was prepared for, and `MemoryError` if threads cannot start.
+/// Returns `MemoryError` if threads cannot start. The errors of a run cannot occur, because the plan was prepared for these arrays.
 pub(crate) fn run(
     prepared: &Prepared,
     input: &Bound<'_, PyUntypedArray>,
@@ -236,7 +236,7 @@ pub(crate) fn run(
 /// - They do not overlap.
 unsafe fn run_memory(py: Python<'_>, prepared: &Prepared, memory: Memory, threads: usize) -> PyResult<()> {
     let bytes = prepared.item * prepared.output.iter().product::<usize>();
-    // The pool is requested while the GIL is held. No other thread can then fork the process during the request.
+    // The pool is requested while this thread holds the GIL, so that no other thread can fork the process during the request.
     let pool = match prepared.way {
         Way::Slices if threads > 1 && bytes >= SHARED_FROM => Some(pool(threads)?),
         _ => None,
@@ -245,8 +245,7 @@ unsafe fn run_memory(py: Python<'_>, prepared: &Prepared, memory: Memory, thread
         let memory = memory;
         // SAFETY:
         // - The caller holds the memory, for which the plan was prepared.
-        // - If Python code writes to an array during the call, the elements get unspecified values, as in numpy. Any bytes are
-        //   valid.
+        // - Python code may write to an array during the call. Then the elements get unspecified values, as in numpy. Any bytes are valid.
         unsafe {
             match &prepared.way {
                 Way::Slices => run_slices(prepared, &memory, pool.as_deref()).map_err(refused),
@@ -270,9 +269,9 @@ unsafe fn run_slices(
 ) -> Result<(), PadError> {
     let Plan::Copying(plan) = &prepared.plan else { unreachable!("others run where elements lie") };
     // SAFETY:
-    // - The arrays have no gaps, so this many bytes follow their first elements.
+    // - The arrays have no gaps, so their first elements begin this many bytes.
     // - They do not overlap.
-    // - numpy's memory may be read whatever it contains, and that of an input is initialised.
+    // - numpy's memory may be read whatever it contains. The memory of an input is initialised.
     let (src, dst) = unsafe {
         let dst = slice::from_raw_parts_mut(memory.dst.cast::<MaybeUninit<u8>>(), plan.output_bytes());
         (slice::from_raw_parts(memory.src, plan.input_bytes()), dst)
@@ -303,11 +302,11 @@ unsafe fn run_in_place(prepared: &Prepared, places: &Places, memory: &Memory) ->
     }
 }
 
-/// Writes the borders of an array, for which the plan was made.
+/// Writes the borders of the array for which the plan was made.
 ///
 /// # Errors
 ///
-/// The errors of runs, which cannot occur for an array that the plan was made for.
+/// The errors of a run cannot occur, because the plan was made for this array.
 pub(crate) fn run_borders(
     plan: &BorderPlan,
     array: &Bound<'_, PyUntypedArray>,
@@ -330,7 +329,7 @@ pub(crate) fn run_borders(
 ///
 /// # Errors
 ///
-/// `MemoryError` if there is no scratch memory, or if threads cannot start.
+/// Returns `MemoryError` if the scratch memory cannot be allocated, or if threads cannot start.
 pub(crate) fn run_adjoint(
     adjoint: &AdjointPlan,
     item: usize,
@@ -368,7 +367,7 @@ pub(crate) struct Tensor<'py> {
     pub(crate) shape: Axes<usize>,
     /// The strides in elements.
     pub(crate) strides: Axes<isize>,
-    /// Whether zero bytes are the zero of the element type.
+    /// True if zero bytes are the zero of the element type.
     pub(crate) has_zero: bool,
 }
 
@@ -380,7 +379,7 @@ impl<'py> Tensor<'py> {
     ///
     /// # Errors
     ///
-    /// `ImportError` if this version of torch does not describe its tensors.
+    /// Returns `ImportError` if this version of torch does not describe its tensors.
     pub(crate) fn of(object: &Bound<'py, PyAny>) -> PyResult<Option<Tensor<'py>>> {
         let py = object.py();
         let torch = Torch::get(py)?;
@@ -399,7 +398,7 @@ impl<'py> Tensor<'py> {
         let rank = usize::try_from(found.ndim).unwrap_or(0);
         let (mut shape, mut strides) = (Axes::new(), Axes::new());
         if rank > 0 {
-            // SAFETY: torch describes a tensor that the caller holds, with one number per axis. They are copied immediately.
+            // SAFETY: torch describes a tensor that the caller holds, with one number per axis. The numbers are copied immediately.
             let (lengths, steps) = unsafe {
                 (slice::from_raw_parts(found.shape, rank), slice::from_raw_parts(found.strides, rank))
             };
@@ -421,7 +420,7 @@ impl<'py> Tensor<'py> {
     }
 }
 
-/// torch's description of its tensors, through DLPack's exchange API. It takes a tenth of the time of Python methods.
+/// The function by which torch describes its tensors, from DLPack's exchange API. It takes a tenth of the time of Python methods.
 struct Torch {
     tensor: Py<PyType>,
     describe: unsafe extern "C" fn(*mut ffi::PyObject, *mut DlTensor) -> c_int,
@@ -447,13 +446,13 @@ impl Torch {
         })
     }
 
-    /// Returns the description of a tensor, or `None` if torch gives none.
+    /// Returns the description of a tensor, or `None` if torch does not give one.
     fn describe(&self, tensor: &Bound<'_, PyAny>) -> Option<DlTensor> {
         let mut found = MaybeUninit::uninit();
         // SAFETY:
-        // - The function belongs to torch, and the object is a torch tensor: the caller has checked its type, or torch has made
-        //   it.
-        // - It fills the whole description, or it returns a non-zero number and sets an error.
+        // - The function belongs to torch, and the object is a torch tensor. Either the caller has checked its type, or torch has made the
+        //   object.
+        // - The function fills the whole description, or it returns a non-zero number and sets an error.
         unsafe {
             if (self.describe)(tensor.as_ptr(), found.as_mut_ptr()) != 0 {
                 drop(PyErr::take(tensor.py()));
@@ -484,7 +483,7 @@ struct DlTensor {
     byte_offset: u64,
 }
 
-/// The struct `DLPackExchangeAPI` of DLPack, of which this package uses one function.
+/// The struct `DLPackExchangeAPI` of DLPack. This package uses one of its functions.
 #[repr(C)]
 struct DlExchange {
     major: u32,
@@ -495,11 +494,11 @@ struct DlExchange {
     stream: Option<unsafe extern "C" fn()>,
 }
 
-/// Pads a tensor into a new one. `layout` is the new one's shape and strides.
+/// Pads a tensor into a new one with the shape and the strides of `layout`.
 ///
 /// # Errors
 ///
-/// torch's errors, if it has no memory.
+/// Returns the error of torch if it cannot allocate memory.
 pub(crate) fn run_tensor<'py>(
     prepared: &Prepared,
     input: &Tensor<'py>,
@@ -522,12 +521,11 @@ pub(crate) fn run_tensor<'py>(
 /// A pool, its number of threads, and the id of its process.
 type Pool = (u32, usize, Arc<ThreadPool>);
 
-/// The pool of the last call that asked for threads.
+/// The pool of the last call that requested threads.
 static POOL: Mutex<Option<Pool>> = Mutex::new(None);
 
 fn pool(threads: usize) -> PyResult<Arc<ThreadPool>> {
-    // If another thread held the lock when the process was forked, the lock stays locked in the child. Such a child keeps no
-    // pool.
+    // If another thread held the lock during a fork, the lock stays locked in the child process. Such a child does not keep a pool.
     let mut last = match POOL.try_lock() {
         Ok(last) => Some(last),
         Err(TryLockError::Poisoned(last)) => Some(last.into_inner()),
@@ -545,7 +543,7 @@ fn pool(threads: usize) -> PyResult<Arc<ThreadPool>> {
         && let Some((of, _, before)) = last.replace((process, threads, pool.clone()))
         && of != process
     {
-        // A forked child has none of its parent's threads, and dropping the pool would wait for them.
+        // A forked process has none of its parent's threads. Dropping the pool would wait for them.
         std::mem::forget(before);
     }
     Ok(pool)

@@ -29,13 +29,13 @@ use crate::{array, cache, widths};
 ///     or ``"wrap"``, or one of these modes for each axis or side, as in
 ///     :func:`pad`.
 /// sides : sequence of (bool, bool), optional
-///     One pair an axis: whether to write the borders before and after it.
-///     A side that is left out stays as it is, and counts as there: the
-///     borders of other axes go along it, and are made of it. So a halo that
-///     a neighbour sends is received first, and the other sides are made
-///     then.
+///     One pair for each axis: whether to write the border before the axis,
+///     and the border after it. The function does not change the other sides.
+///     It treats them as data, and makes the corners from them. If other
+///     processes send some sides of a halo, receive those sides first, and
+///     then call the function for the remaining sides.
 /// constant_values : scalar or Along, optional
-///     For ``"constant"``: what borders are made of; 0 by default.
+///     The fill in mode ``"constant"``. The default is 0.
 ///
 /// Examples
 /// --------

@@ -18,7 +18,7 @@ pub(crate) struct Key {
     pub(crate) request: Request,
     pub(crate) input: Lies,
     pub(crate) output: Lies,
-    /// Whether the output is new memory, which was not accessed yet.
+    /// True if the output is new memory that nobody has accessed yet.
     pub(crate) untouched: bool,
 }
 
@@ -31,8 +31,8 @@ pub(crate) struct BorderKey {
     pub(crate) sides: Axes<(bool, bool)>,
 }
 
-/// The maximum number of plans per kind and thread. A plan has a few kilobytes. A program that pads more shapes in turn plans
-/// each call, which takes half a microsecond longer.
+/// The maximum number of plans per kind and thread. A plan has a few kilobytes. A program that uses more shapes in turn makes a new plan
+/// for each call, which takes half a microsecond longer.
 const MOST: usize = 256;
 
 /// Plans by their arguments.
@@ -67,7 +67,7 @@ thread_local! {
 ///
 /// # Errors
 ///
-/// The errors of planning.
+/// Returns the errors of planning.
 pub(crate) fn prepared(key: &Key) -> Result<Rc<Prepared>, PadError> {
     PLANS.with_borrow_mut(|plans| {
         plans.get(key, || key.request.prepare(&key.input, &key.output, key.untouched))
@@ -78,7 +78,7 @@ pub(crate) fn prepared(key: &Key) -> Result<Rc<Prepared>, PadError> {
 ///
 /// # Errors
 ///
-/// The errors of planning.
+/// Returns the errors of planning.
 pub(crate) fn borders(key: &BorderKey) -> Result<Rc<BorderPlan>, PadError> {
     BORDERS.with_borrow_mut(|plans| plans.get(key, || key.request.borders(&key.array, &key.sides)))
 }
@@ -87,7 +87,7 @@ pub(crate) fn borders(key: &BorderKey) -> Result<Rc<BorderPlan>, PadError> {
 ///
 /// # Errors
 ///
-/// The errors of `make`.
+/// Returns the errors of `make`.
 pub(crate) fn tensors(
     key: &TensorKey,
     make: impl FnOnce() -> PyResult<TensorPlan>,

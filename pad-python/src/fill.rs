@@ -1,6 +1,6 @@
-//! `constant_values` as one element of the array's type, or as one for each position of an axis.
+//! Reads `constant_values` as one element of the array's type, or as one element for each position of an axis.
 //!
-//! A number that the type can hold is converted here. numpy converts all others by its own rules: it wraps, warns or refuses.
+//! If the type can hold a number, this file converts it. numpy converts all other numbers by its own rules: it wraps, warns or refuses.
 
 use numpy::{PyArrayDescr, PyArrayDescrMethods};
 use pyo3::exceptions::PyValueError;
@@ -16,16 +16,16 @@ use crate::widths::Sequence;
 /// The bytes of an element.
 pub(crate) type Element = SmallVec<[u8; 16]>;
 
-/// All integers up to this value are exact in both `i64` and `f64`, so rounding does not matter.
+/// All integers up to this value are exact in both `i64` and `f64`, so conversions do not round them.
 const EXACT: i128 = 1 << 53;
 
-/// Whether `values` has a value for each position of an axis.
+/// Tells whether `values` is an `Along`, which has a value for each position of an axis.
 pub(crate) fn is_along(values: &Bound<'_, PyAny>) -> PyResult<bool> {
     static ALONG: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     Ok(values.get_type().is(ALONG.import(values.py(), "pad_kernels._along", "Along")?))
 }
 
-/// The axis of an `Along` in arrays of this shape, and an element for each of its positions.
+/// Returns the axis of an `Along` in arrays of this shape, and one element for each position of the axis.
 pub(crate) fn along(
     values: &Bound<'_, PyAny>,
     dtype: &Bound<'_, PyArrayDescr>,
@@ -48,7 +48,7 @@ pub(crate) fn along(
     };
     let mut all = Element::new();
     for value in &each {
-        // numpy would wrap a number that an integer type does not hold.
+        // If an integer type cannot hold a number, numpy would wrap it.
         let is_integer = matches!(dtype.kind(), b'b' | b'i' | b'u');
         let element = if is_integer { one(value, dtype) } else { elements(Some(value), dtype, 1)? };
         match element {
@@ -65,8 +65,8 @@ pub(crate) fn along(
     Ok((axis, all))
 }
 
-/// The element that `values` is for arrays of `dtype` with `rank` axes, as numpy casts it; or as many as there are sides, if they
-/// differ; `None` if numpy is to say what is wrong.
+/// Returns the element that numpy makes of `values`, for arrays of `dtype` with `rank` axes. If the sides have different values, returns
+/// one element per side. Returns `None` if numpy must convert the values or report an error.
 pub(crate) fn elements(
     values: Option<&Bound<'_, PyAny>>,
     dtype: &Bound<'_, PyArrayDescr>,
@@ -75,7 +75,7 @@ pub(crate) fn elements(
     if matches!(dtype.kind(), b'b' | b'i' | b'u' | b'f' | b'c') && values.is_none() {
         return Ok(Some(SmallVec::from_elem(0, dtype.itemsize())));
     }
-    // User-defined dtypes may use the letters of numpy's kinds with other bytes.
+    // A user-defined dtype may use the letter of one of numpy's kinds, but store other bytes.
     if (0..24).contains(&dtype.num())
         && let Some(values) = values
     {
@@ -93,7 +93,7 @@ pub(crate) fn elements(
     Ok(bytes.map(SmallVec::from_vec))
 }
 
-/// Reads two numbers for the low and high sides of all axes, or a pair per axis. If all are equal, it returns one element.
+/// Reads one pair of numbers for all axes, or one pair per axis. If all numbers are equal, it returns one element.
 fn sides(values: &Bound<'_, PyAny>, dtype: &Bound<'_, PyArrayDescr>, rank: usize) -> Option<Element> {
     let rows = Sequence::of(values)?;
     let numbers: SmallVec<[_; 4]> = match Sequence::of(&rows.get(0)?) {
@@ -140,7 +140,7 @@ fn one(value: &Bound<'_, PyAny>, dtype: &Bound<'_, PyArrayDescr>) -> Option<Elem
     Some(element)
 }
 
-/// A number without its type.
+/// A number, separate from its Python type.
 #[derive(Clone, Copy)]
 pub(crate) enum Number {
     Integer(i128),
@@ -161,7 +161,7 @@ impl Number {
         Some(Number::Integer(signed.or_else(|_| value.extract::<u64>().map(i128::from)).ok()?))
     }
 
-    /// Reads the number in a numpy scalar of this kind and size.
+    /// Reads the number of a numpy scalar of this kind and size.
     pub(crate) fn of_scalar(kind: u8, item: usize, bytes: [u8; 16]) -> Option<Number> {
         macro_rules! read {
             ($type:ty) => {
@@ -184,10 +184,10 @@ impl Number {
         })
     }
 
-    /// Returns the element's bytes in native order, if the type can hold the number.
+    /// Returns the bytes of an element in native order, if the type can hold the number.
     fn element(self, kind: u8, item: usize) -> Option<Element> {
         match (self, kind) {
-            // Zero has zero bytes in all of these types. A float's negative zero does not.
+            // Zero consists of zero bits in all of these types, but the negative zero of floats does not.
             (Number::Integer(0), b'b' | b'i' | b'u' | b'f' | b'c') => Some(SmallVec::from_elem(0, item)),
             (Number::Float(value), b'b' | b'i' | b'u' | b'f' | b'c') if value.to_bits() == 0 => {
                 Some(SmallVec::from_elem(0, item))
@@ -195,7 +195,7 @@ impl Number {
             (Number::Integer(value), b'b') => Some(SmallVec::from_slice(&[u8::from(value != 0)])),
             (Number::Float(value), b'b') => Some(SmallVec::from_slice(&[u8::from(value != 0.0)])),
             (Number::Integer(value), b'i' | b'u') => integer(value, kind, item),
-            // numpy drops the digits after the point.
+            // numpy drops the fraction.
             (Number::Float(value), b'i' | b'u') if value.abs() < EXACT as f64 => {
                 integer(value as i128, kind, item)
             }

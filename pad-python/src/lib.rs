@@ -22,7 +22,7 @@ mod widths;
 
 use pyo3::prelude::*;
 
-/// The state is thread-local or behind a lock, so this module does not need the GIL.
+/// All state is thread-local or behind a lock, so this module does not need the GIL.
 #[pymodule(gil_used = false)]
 fn _pad_kernels(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;

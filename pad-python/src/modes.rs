@@ -1,4 +1,4 @@
-//! Reads the argument `mode`: one mode, or one per axis or side.
+//! Reads the argument `mode`, which is one mode, or one mode per axis or side.
 
 use std::fmt;
 
@@ -14,11 +14,11 @@ use crate::widths;
 /// The source of border elements.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Mode {
-    /// The data or the fill. If all sides are equal, this is [`Modes::All`], so that equal requests compare as equal.
+    /// The data or the fill. If all sides have the same mode, the value is a [`Modes::All`], so that equal requests compare as equal.
     Copying(Modes),
-    /// There is no source: border elements keep their values.
+    /// No source, because border elements keep their values.
     Empty,
-    /// A computation, or a constant for each side.
+    /// A computation, or one constant for each side.
     Computed(Computation),
 }
 
@@ -38,7 +38,7 @@ pub(crate) enum Computation {
     OddReflect,
     OddSymmetric,
     Smooth,
-    /// Reflected with a change of sign: the borders are copied, and then negated.
+    /// A reflection with a change of sign. The borders are copied and then negated.
     Antisymmetric,
 }
 
@@ -72,7 +72,7 @@ impl Mode {
         matches!(self, Mode::Computed(NanMaximum | NanMean | NanMedian | NanMinimum | Smooth | Antisymmetric))
     }
 
-    /// Returns the computing mode of this name.
+    /// Returns the mode of this name that computes, or `None`.
     pub(crate) fn computed(&self) -> Option<Mode> {
         match self {
             Mode::Copying(modes) => match modes.single()? {
@@ -98,7 +98,7 @@ impl Mode {
     ///
     /// # Errors
     ///
-    /// `TypeError` or `ValueError`, which name the axis and the value.
+    /// Returns `TypeError` or `ValueError`. The message names the axis and the value.
     pub(crate) fn of(mode: &Bound<'_, PyAny>, rank: usize) -> PyResult<Mode> {
         let each = match mode.cast::<PyDict>() {
             Ok(dict) => of_dict(dict, rank)?,
@@ -150,7 +150,7 @@ impl Mode {
         PyTuple::new(py, each.collect::<PyResult<Vec<_>>>()?).map(Bound::into_any)
     }
 
-    /// Returns the name, if there is one mode.
+    /// Returns the name of the mode, if there is one mode for all sides.
     fn name(&self) -> &'static str {
         match self {
             Mode::Copying(modes) => modes.single().map_or("", PadMode::name),
@@ -208,7 +208,7 @@ fn of_axis(axis: usize, entry: &Bound<'_, PyAny>) -> PyResult<[Mode; 2]> {
     }
 }
 
-/// Reads a dict by axis. Other axes have mode `constant`, the default of a call.
+/// Reads a dict of modes by axis. Axes without a key have mode `constant`, the default of a call.
 fn of_dict(dict: &Bound<'_, PyDict>, rank: usize) -> PyResult<Axes<[Mode; 2]>> {
     let mut modes: Axes<Option<[Mode; 2]>> = std::iter::repeat_n(None, rank).collect();
     for (key, entry) in dict {

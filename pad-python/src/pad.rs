@@ -13,7 +13,7 @@ use crate::refusal::{Call, Unfit};
 use crate::request::{Lies, Request, Sides};
 use crate::{array, cache, fill, sides, widths};
 
-/// An optional argument for which `None` is an ordinary value.
+/// An optional argument that may also be the Python value `None`.
 #[derive(Default)]
 pub(crate) struct Given<'a, 'py>(Option<Borrowed<'a, 'py, PyAny>>);
 
@@ -36,7 +36,7 @@ impl Given<'_, '_> {
     ///
     /// # Errors
     ///
-    /// The errors of modes per axis.
+    /// Returns an error if the mode of one axis is invalid.
     pub(crate) fn mode(&self, rank: usize) -> PyResult<Option<Mode>> {
         let Some(mode) = &self.0 else { return Ok(Some(Mode::Copying(PadMode::Constant.into()))) };
         match mode.cast::<PyString>() {
@@ -202,14 +202,14 @@ pub(crate) fn pad<'py>(
             "{name} is for numpy arrays with elements of a fixed size, and modes by their names: numpy itself pads this array"
         )));
     }
-    // numpy pads the other calls, and reports their errors.
+    // numpy pads all other calls, and reports their errors.
     let constant = intern!(py, "constant").as_any();
     let mode = mode.0.as_deref().unwrap_or(constant);
     let given = (array, pad_width, mode, out);
     py.import(intern!(py, "pad_kernels._numpy"))?.call_method(intern!(py, "pad"), given, kwargs)
 }
 
-/// What a request is made of beside array, widths and mode.
+/// The arguments of a request besides array, widths and mode.
 pub(crate) struct Options<'a, 'py> {
     pub(crate) interior: Option<&'a Bound<'py, PyAny>>,
     pub(crate) frame: Option<Frame>,
@@ -217,7 +217,7 @@ pub(crate) struct Options<'a, 'py> {
 }
 
 impl Options<'_, '_> {
-    /// Whether there is a value for each position of an axis, of which numpy knows nothing.
+    /// Tells whether the fill has a value for each position of an axis, which numpy cannot do.
     fn is_along(&self) -> PyResult<bool> {
         let Some(kwargs) = self.kwargs else { return Ok(false) };
         let values = kwargs.get_item(intern!(kwargs.py(), "constant_values"))?;
@@ -225,7 +225,7 @@ impl Options<'_, '_> {
     }
 }
 
-/// How many threads run a call: no more than there are processors.
+/// Returns how many threads run a call. There are at most as many threads as processors.
 pub(crate) fn threads_of(threads: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
     let Some(given) = threads else { return Ok(1) };
     let all = || std::thread::available_parallelism().map_or(1, usize::from);
@@ -277,7 +277,7 @@ fn pad_native<'py>(
     let dtype = array.dtype();
     let request = match request(array.shape(), &dtype, pad_width, &mode, options)? {
         Ok(request) => request,
-        // numpy does not have this option either, and its error would not name it.
+        // numpy does not have this option either, but its error would not name the option.
         Err(unfit)
             if matches!(unfit, Unfit::Computed(..) | Unfit::Interior)
                 || mode.is_beyond_numpy()
@@ -302,7 +302,7 @@ fn pad_native<'py>(
         }
     };
     let Some(out) = out else {
-        // If numpy refuses the call, too, then numpy reports the error.
+        // If numpy refuses this call, too, then numpy reports the error.
         let output = if input == Lies::Columns { Lies::Columns } else { Lies::Rows };
         let columns = output == Lies::Columns;
         let prepared = match cache::prepared(&cache::Key { request, input, output, untouched: true }) {
@@ -331,7 +331,7 @@ pub(crate) fn not_an_array(out: &Bound<'_, PyAny>) -> PyErr {
     PyTypeError::new_err(format!("out is a {}: give a numpy.ndarray, and no subclass", out.get_type()))
 }
 
-/// Pads into an array of the caller.
+/// Pads into an array that the caller passes.
 pub(crate) fn run_into(
     request: Request,
     array: &Bound<'_, PyUntypedArray>,
@@ -355,7 +355,7 @@ pub(crate) fn run_into(
     let key = cache::Key { request, input, output, untouched: false };
     match cache::prepared(&key) {
         Ok(prepared) if prepared.output[..] == *out.shape() => array::run(&prepared, array, out, threads),
-        // An output of another shape may fail because of its strides. The error about its shape is clearer.
+        // An output of another shape may also have other strides. The error about its shape is clearer.
         other => {
             let plan = key.request.plan().map_err(array::refused)?;
             let (of, wanted) = (out.shape(), plan.output_shape());
@@ -439,7 +439,7 @@ pub(crate) fn request<'py>(
         && fill::is_along(values)?
     {
         let (axis, elements) = fill::along(values, dtype, shape)?;
-        // Between less than two elements there is no interior.
+        // An axis with less than two elements has no interior padding.
         if pads[axis].low != 0 || pads[axis].high != 0 || (pads[axis].interior > 0 && shape[axis] > 1) {
             return Err(PyValueError::new_err(format!(
                 "constant_values has a value for each position of axis {axis}: the axis is not padded, and has no interior"
@@ -450,7 +450,7 @@ pub(crate) fn request<'py>(
     } else if filled {
         match fill::elements(values.as_ref(), dtype, rank)? {
             Some(elements) if elements.len() == item => fill = Some(elements),
-            // There is one fill per side.
+            // The fill differs by side, and interior padding needs one fill.
             Some(_) if gaps => return Ok(Err(Unfit::Interior)),
             Some(elements) => match (mode.computed(), values) {
                 (Some(constants), _) => {
@@ -463,7 +463,7 @@ pub(crate) fn request<'py>(
                     ));
                 }
             },
-            // A missing fill is zero, or for text the digit.
+            // If the call has no fill, numbers have the fill zero, and text has the digit "0".
             None => {
                 return Ok(Err(
                     values.map_or(Unfit::Elements, |value| Unfit::Value("constant_values", value))

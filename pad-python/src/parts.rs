@@ -36,7 +36,7 @@ type Tuple<'py> = Bound<'py, PyTuple>;
 
 /// Returns slices without steps.
 fn slices<'py>(py: Python<'py>, ranges: &[Range<usize>]) -> PyResult<Tuple<'py>> {
-    // The Python constructor leaves out the step.
+    // Only the Python constructor makes a slice without a step.
     let made = py.get_type::<PySlice>();
     let slices: PyResult<Vec<_>> = ranges.iter().map(|range| made.call1((range.start, range.end))).collect();
     PyTuple::new(py, slices?)

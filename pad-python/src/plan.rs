@@ -58,7 +58,7 @@ pub(crate) struct Plan {
 
 type Shape<'py> = Bound<'py, PyTuple>;
 
-/// A mode's name, and whether it computes. Some names have both forms.
+/// The name of a mode, and true if the mode computes. Some names have both forms.
 type ModeParts<T> = (T, bool);
 
 /// The parameters of a computation: constants, end values, or lengths.
@@ -67,7 +67,7 @@ type SidesParts<B> = (Option<B>, Option<(Vec<[u64; 2]>, bool)>, Option<Vec<[usiz
 /// The elements of a fill, and the axis on whose position it depends.
 type FillParts<B> = Option<(B, Option<usize>)>;
 
-/// What `_of` makes a plan of.
+/// The values of `__reduce__`, from which `_of` makes a plan.
 type Parts = (
     Vec<usize>,
     Py<PyArrayDescr>,
@@ -102,7 +102,7 @@ impl Plan {
         Plan::make(Request { window, ..self.request.clone() }, self.dtype.bind(py).clone())
     }
 
-    /// Refuses calls that only modes with copied borders have.
+    /// Returns an error if the mode computes borders, because `what` needs a mode that copies.
     fn copies(&self, what: &str) -> PyResult<()> {
         let name = match &self.request.mode {
             Mode::Copying(_) | Mode::Empty => return Ok(()),
@@ -112,7 +112,7 @@ impl Plan {
         Err(PyValueError::new_err(format!("{name} has no {what}: borders are not copied from the array")))
     }
 
-    /// Refuses an array of another dtype or shape. A conversion could round numbers.
+    /// Returns an error if the array has another dtype or shape. A conversion could round numbers.
     fn check(
         &self,
         array: &Bound<'_, PyUntypedArray>,
@@ -383,7 +383,7 @@ impl Plan {
             self.copies("adjoint")?;
         }
         let (dtype, shape) = (self.dtype.bind(py), self.rows.plan.input_shape());
-        // Sums use the byte order of this machine.
+        // The sums use the byte order of this machine.
         let swapped = dtype.is_native_byteorder() == Some(false);
         let native = match swapped {
             true => dtype.call_method1("newbyteorder", ("=",))?.cast_into::<PyArrayDescr>()?,
@@ -564,7 +564,7 @@ impl Plan {
     }
 }
 
-/// Converts an argument to an array of numbers. It refuses arrays with a mask or a unit.
+/// Converts an argument to an array of numbers. Returns an error for arrays with a mask or a unit.
 fn plain_array<'py>(object: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyUntypedArray>> {
     if let Some(array) = array::exact(object) {
         return Ok(array.clone());

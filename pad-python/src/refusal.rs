@@ -1,4 +1,4 @@
-//! The reasons why a call is not padded here, and the errors of calls that numpy cannot pad either.
+//! Lists the reasons why numpy must pad a call, and makes the errors of calls that numpy cannot pad either.
 
 use numpy::PyArrayDescr;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -8,7 +8,7 @@ use pyo3::types::PyString;
 use crate::modes::{Computation, Mode};
 use crate::pad::Given;
 
-/// The reason why there is no request. [`pad`](crate::pad::pad) passes such calls to numpy. All other functions refuse them.
+/// Says why a call has no request. [`pad`](crate::pad::pad) passes such calls to numpy. All other functions refuse them.
 #[derive(Clone, Debug)]
 pub(crate) enum Unfit<'py> {
     NoAxes,
@@ -20,17 +20,17 @@ pub(crate) enum Unfit<'py> {
     Value(&'static str, Bound<'py, PyAny>),
     /// The argument has a value for one mode, but there are several modes.
     Each(&'static str, Bound<'py, PyAny>),
-    /// There is a fill per side, together with interior padding.
+    /// The fill differs by side, and the call has interior padding.
     Interior,
-    /// The mode computes borders and cannot do this.
+    /// The mode computes borders, and the named argument is only for modes that copy.
     Computed(Mode, &'static str),
-    /// The mode cannot compute with numbers of the array's type.
+    /// The mode cannot compute with numbers of this type.
     Numbers(Mode),
 }
 
 /// The arguments that an error names.
 pub(crate) struct Call<'a, 'py> {
-    /// The name of the function that refuses them.
+    /// The name of the function that was called.
     pub(crate) name: &'static str,
     pub(crate) rank: usize,
     pub(crate) dtype: &'a Bound<'py, PyArrayDescr>,
@@ -87,7 +87,7 @@ impl Unfit<'_> {
                     mode => format!("{}mode {mode} computes its borders", odd(mode)),
                 };
                 PyValueError::new_err(match what {
-                    // The text begins with numpy's words, because programs may recognise the error by them.
+                    // The text begins with the words of numpy, because programs may recognise the error by them.
                     "pad_width" => format!(
                         "index can't contain negative values: pad_width is {}, and {mode}; crop the array by a slice",
                         repr(pad_width)
@@ -108,7 +108,7 @@ pub(crate) fn repr(value: &Bound<'_, PyAny>) -> String {
 pub(crate) const MODES: &str = "constant, edge, reflect, symmetric, wrap, empty, linear_ramp, maximum, mean, median, minimum, nanmax, nanmean, nanmedian, \
      nanmin, antisymmetric, antireflect, smooth";
 
-/// Returns the error for a mode that a function does not have.
+/// Returns the error for a mode that the function does not support.
 pub(crate) fn no_mode(call: &str, modes: &str, mode: &Given<'_, '_>) -> PyErr {
     let Some(mode) = mode.value() else { return PyValueError::new_err("mode is missing") };
     if mode.is_callable() {

@@ -14,14 +14,14 @@ use crate::modes::{Computation, Mode};
 /// One value per axis.
 pub(crate) type Axes<T> = SmallVec<[T; 6]>;
 
-/// The parameters of computed borders: a pair per axis, or none for the default.
+/// The parameters of computed borders, as one pair per axis, or none if the call uses the default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum Sides {
     #[default]
     None,
     /// One element per side of each axis, in one list.
     Constants(Vec<u8>),
-    /// The end values of ramps as bits, and whether ramps are computed in the type of the data.
+    /// The end values of ramps as bits. The second field is true if ramps are computed in the type of the data.
     Ends(Vec<[u64; 2]>, bool),
     /// The number of elements per statistic.
     Lengths(Vec<[usize; 2]>),
@@ -36,7 +36,7 @@ impl Sides {
     }
 }
 
-/// A call without its memory.
+/// A call without its memory. It determines the plan.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Request {
     pub(crate) shape: Axes<usize>,
@@ -47,12 +47,12 @@ pub(crate) struct Request {
     pub(crate) pads: Axes<AxisPad>,
     pub(crate) mode: Mode,
     pub(crate) frame: Option<Frame>,
-    /// One element, where one is needed, or one for each position of `along`.
+    /// The fill: one element, one element for each position of `along`, or `None` if no fill is needed.
     pub(crate) fill: Option<SmallVec<[u8; 16]>>,
-    /// The axis on whose position the fill depends.
+    /// The axis whose positions have different fills.
     pub(crate) along: Option<usize>,
     pub(crate) sides: Sides,
-    /// The region of the output, if not the whole output is wanted.
+    /// The region of the output to compute, or `None` for the whole output.
     pub(crate) window: Option<Window>,
 }
 
@@ -60,7 +60,7 @@ pub(crate) struct Request {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Window {
     pub(crate) ranges: Axes<Range<usize>>,
-    /// Whether the input consists only of the parts that the region reads.
+    /// True if the input consists only of the parts that the region reads.
     pub(crate) of_parts: bool,
 }
 
@@ -91,7 +91,7 @@ impl Lies {
         let mut step = 1isize;
         let mut next = |stride: &mut isize, length: usize| {
             *stride = step;
-            // If this overflows, the plan refuses the shape.
+            // If this product overflows, the plan refuses the shape.
             step = step.wrapping_mul(length.max(1) as isize);
         };
         match self {
@@ -144,12 +144,12 @@ pub(crate) struct Prepared {
     pub(crate) way: Way,
 }
 
-/// How a plan runs.
+/// The way in which a plan runs.
 #[derive(Debug)]
 pub(crate) enum Way {
-    /// On two contiguous slices.
+    /// The plan runs on two contiguous slices.
     Slices,
-    /// On strided elements in place.
+    /// The plan runs on strided elements in place.
     InPlace(Box<Places>),
 }
 
@@ -158,10 +158,10 @@ pub(crate) enum Way {
 pub(crate) struct Places {
     pub(crate) input_shape: Axes<usize>,
     pub(crate) input_strides: Axes<isize>,
-    /// The written part of the output: all of it, or in mode `empty` the interior.
+    /// The shape of the part of the output that is written. In mode `empty`, this part is the interior.
     pub(crate) output_shape: Axes<usize>,
     pub(crate) output_strides: Axes<isize>,
-    /// The distance in elements from the output's first element to the first one that is written.
+    /// The distance in elements from the first element of the output to the first one that is written.
     pub(crate) skipped: isize,
 }
 
@@ -175,11 +175,11 @@ impl Request {
         }
     }
 
-    /// Returns the adjoint for numbers of this type. It does not depend on the fill.
+    /// Returns the adjoint for numbers of this type. The adjoint does not depend on the fill.
     pub(crate) fn adjoint(&self, dtype: DType) -> Result<AdjointPlan, PadError> {
         let modes = match &self.mode {
             Mode::Copying(modes) => modes.clone(),
-            // Fill has no gradient, and computed modes have no adjoint here (see `Plan::adjoint`).
+            // The fill has no gradient. Modes that compute have no adjoint here (see `Plan::adjoint`).
             Mode::Empty | Mode::Computed(_) => PadMode::Constant.into(),
         };
         let mut spec = PadSpec::new(modes, &self.pads[..]);
@@ -209,8 +209,7 @@ impl Request {
         PadPlan::for_bytes(&self.spec(pads), shape, self.item)
     }
 
-    /// Returns the plan that writes these sides of the borders, in an array of this layout. The request has the shape of the
-    /// interior.
+    /// Returns the plan that writes the borders on these sides, in an array of this layout. The request has the shape of the interior.
     pub(crate) fn borders(&self, array: &Lies, sides: &[(bool, bool)]) -> Result<BorderPlan, PadError> {
         let spec = self.spec(self.pads.iter().copied());
         let plan = BorderPlan::for_bytes(&spec, &self.shape, self.item)?.with_sides(sides.iter().copied())?;
@@ -229,7 +228,7 @@ impl Request {
                     None => fill,
                 };
             }
-            // The fill is never used, but the spec needs one.
+            // The plan does not use this fill, but the spec needs one.
             Mode::Empty | Mode::Computed(_) => {
                 spec.fill = Some(Fill::untyped(&SmallVec::<[u8; 64]>::from_elem(0, self.item)))
             }
@@ -240,8 +239,8 @@ impl Request {
 
     /// Returns the plan for arrays of these layouts.
     ///
-    /// For `untouched` memory, the plan uses no non-temporal stores, because the system has just cleared its pages in the cache.
-    /// On a virtual machine, new arrays of 290 MB take 149 ms without these stores and 218 ms with them.
+    /// If the memory is `untouched`, the plan uses no non-temporal stores, because the system has just cleared its pages, which are in the
+    /// cache. On a virtual machine, new arrays of 290 MB take 149 ms without these stores and 218 ms with them.
     pub(crate) fn prepare(&self, input: &Lies, output: &Lies, untouched: bool) -> Result<Prepared, PadError> {
         let mut prepared = self.prepare_for(input, output)?;
         if untouched && let Plan::Copying(plan) = prepared.plan {
@@ -274,7 +273,7 @@ impl Request {
                 let output = SmallVec::from_slice(plan.output_shape());
                 Ok(Prepared { plan: Plan::Copying(plan), output, item, way: Way::Slices })
             }
-            // Column-major memory read as row-major has its axes in reverse order.
+            // If column-major memory is read as row-major memory, its axes are in reverse order.
             (Lies::Columns, Lies::Columns) => {
                 let plan = self.transposed().plan()?;
                 let output = plan.output_shape().iter().rev().copied().collect();
@@ -341,7 +340,7 @@ impl Request {
             Computation::OddReflect => ComputedMode::OddReflect,
             Computation::OddSymmetric => ComputedMode::OddSymmetric,
         };
-        // The widths are not negative, because the caller has refused others.
+        // The widths are not negative, because the caller has refused negative ones.
         let width = |side: i64| usize::try_from(side).unwrap_or(usize::MAX);
         let spec = ComputedSpec::new(mode, self.pads.iter().map(|pad| (width(pad.low), width(pad.high))));
         match self.dtype {
@@ -350,15 +349,15 @@ impl Request {
         }
     }
 
-    /// In mode `empty`, the plan only copies the data to the interior.
+    /// Returns the plan for mode `empty`, which only copies the data to the interior.
     fn prepare_empty(&self, input: &Lies, output: &Lies) -> Result<Prepared, PadError> {
-        // The plan of the whole request checks it, and gives the output's shape.
+        // The plan of the whole request checks the request, and has the shape of the output.
         let whole = self.plan()?;
         let cut = self.pads.iter().map(|pad| AxisPad::new(pad.low.min(0), pad.high.min(0)));
         let plan = self.plan_of(cut, &self.shape)?;
         let shape: Axes<usize> = SmallVec::from_slice(whole.output_shape());
         let strides = output.strides(&shape);
-        // If the output has elements, this offset lies within it.
+        // If the output has elements, the first one that is written lies within it.
         let skipped = strides.iter().zip(&self.pads).fold(0isize, |skipped, (stride, pad)| {
             skipped.wrapping_add(stride.wrapping_mul(pad.low.max(0) as isize))
         });

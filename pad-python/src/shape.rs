@@ -25,7 +25,7 @@ pub(crate) fn lengths(shape: &Bound<'_, PyAny>) -> PyResult<Axes<usize>> {
     }
 }
 
-/// Reads a region: for each axis of an output of this shape, a slice or a pair of its ends.
+/// Reads a region of an output of this shape. For each axis, it is a slice or a pair of start and stop.
 pub(crate) fn ranges(window: &Bound<'_, PyAny>, shape: &[usize]) -> PyResult<Axes<Range<usize>>> {
     let sides = widths::items(window).ok_or_else(|| {
         PyTypeError::new_err(format!("box is {window}: give a slice or (start, stop) for each axis"))

@@ -9,7 +9,7 @@ use crate::modes::Computation;
 use crate::request::Sides;
 use crate::widths;
 
-/// Returns the number of elements per statistic, or `None` if numpy must report an error or a warning.
+/// Returns the number of elements per statistic. Returns `None` if numpy must report an error or a warning.
 pub(crate) fn lengths(value: &Bound<'_, PyAny>, rank: usize) -> PyResult<Option<Sides>> {
     if value.is_none() {
         return Ok(Some(Sides::None));
@@ -20,7 +20,7 @@ pub(crate) fn lengths(value: &Bound<'_, PyAny>, rank: usize) -> PyResult<Option<
     Ok(pairs.collect::<Option<_>>().map(Sides::Lengths))
 }
 
-/// Returns the end values of ramps, or `None` if numpy must compute the ramps.
+/// Returns the end values of ramps. Returns `None` if numpy must compute the ramps.
 pub(crate) fn ends(
     value: &Bound<'_, PyAny>,
     dtype: &Bound<'_, PyArrayDescr>,
@@ -51,9 +51,9 @@ pub(crate) fn ends(
     Ok(Some(Sides::Ends(pairs.into_iter().map(|pair| pair.map(f64::to_bits)).collect(), data)))
 }
 
-/// Returns the number type of an array, if the library computes with it as numpy does.
+/// Returns the number type of an array, if the library computes with this type as numpy does.
 pub(crate) fn number(dtype: &Bound<'_, PyArrayDescr>, computation: Computation) -> Option<DType> {
-    // User-defined dtypes may use the letters of numpy's kinds with other arithmetic.
+    // A user-defined dtype may use the letter of one of numpy's kinds, but have other arithmetic.
     if dtype.is_native_byteorder() == Some(false) || !(0..24).contains(&dtype.num()) {
         return None;
     }

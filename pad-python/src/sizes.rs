@@ -1,4 +1,4 @@
-//! The compiled part of `pad_to` and `pad_batch`: it computes widths from sizes, and stacks arrays of different lengths.
+//! The compiled part of `pad_to` and `pad_batch`. It computes widths from sizes, and stacks arrays of different lengths.
 
 use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArray};
 use pad_kernels::pad_to::{AxisTo, Longer, Position, Size};
@@ -10,10 +10,10 @@ use pyo3::types::{PyBytes, PyList};
 use crate::array;
 use crate::request::Axes;
 
-/// An array of arrays, and the bytes of their lengths.
+/// The stacked array, and the bytes of the original lengths.
 type Batch<'py> = (Bound<'py, PyUntypedArray>, Option<Bound<'py, PyBytes>>);
 
-/// For each axis a length, a multiple and a position, and the handling of longer axes.
+/// The sizes that a call requests. Each axis has a length, a multiple and a position. The last entry says what to do with longer axes.
 type Asked = (Vec<(Option<usize>, Option<usize>, String)>, String);
 
 fn request((axes, longer): &Asked) -> PyResult<PadTo> {
@@ -25,7 +25,7 @@ fn request((axes, longer): &Asked) -> PyResult<PadTo> {
     let mut each = Axes::new();
     for (axis, (length, multiple, position)) in axes.iter().enumerate() {
         let size = match (length, multiple) {
-            // The axis gets the next multiple from this length. Both numbers are positive and below 2**62.
+            // The length is rounded up to the next multiple. Both numbers are positive and below 2**62.
             (Some(length), Some(multiple)) => Size::Length(length.next_multiple_of(*multiple)),
             (Some(length), None) => Size::Length(*length),
             (None, Some(multiple)) => Size::Multiple(*multiple),
@@ -56,14 +56,14 @@ fn resolve(to: &PadTo, shape: &[usize], crops: &str) -> PyResult<PadSpec> {
     })
 }
 
-/// Returns how many elements each axis gains before and after. Negative numbers are crops.
+/// Returns how many elements to add before and after each axis. Negative numbers crop.
 #[pyfunction]
 pub(crate) fn widths_to(shape: Vec<usize>, asked: Asked) -> PyResult<Vec<(i64, i64)>> {
     let spec = resolve(&request(&asked)?, &shape, "give crop=True, or keep_longer=True to leave it")?;
     Ok(spec.axes().iter().map(|pad| (pad.low, pad.high)).collect())
 }
 
-/// Stacks arrays of one dtype and rank along a new axis. On request it also returns the lengths of each array, as bytes of `i64`.
+/// Stacks arrays of one dtype and rank along a new axis. On request, it also returns the length of each array, as bytes of `i64`.
 ///
 /// Returns `None` if an item is not a row-major array of the dtype.
 #[pyfunction]
@@ -95,7 +95,7 @@ pub(crate) fn batch<'py>(
     }
     let to = request(&asked)?;
     let spec = resolve(&to, &longest, "give crop=True, or a greater length")?;
-    // Existing arrays or the request have these lengths. If the result is too large, its allocation fails.
+    // The lengths come from existing arrays or from the request. If the result is too large, its allocation fails.
     let lengthened = longest.iter().zip(spec.axes());
     let target: Axes<usize> = lengthened
         .map(|(&length, pad)| length.saturating_add_signed((pad.low + pad.high) as isize))
@@ -122,7 +122,7 @@ pub(crate) fn batch<'py>(
 
 /// Fills memory with repeated elements.
 fn repeat(bytes: &mut [u8], element: &[u8]) {
-    // It copies a block of many elements, which stays in the cache.
+    // The loop copies a block of many elements. This block stays in the cache.
     let block = element.repeat(4096usize.div_ceil(element.len()));
     for part in bytes.chunks_mut(block.len()) {
         part.copy_from_slice(&block[..part.len()]);
@@ -142,7 +142,7 @@ fn write(dst: &mut [u8], src: &[u8], from: &[usize], to: &[usize], positions: &[
         Position::CenterOddBefore => missing.div_ceil(2),
         Position::End => missing,
     };
-    // An axis is either lengthened or cropped.
+    // An axis is either extended or cropped.
     let (before, skipped) = if target > length { (before, 0) } else { (0, before) };
     let kept = *length.min(target);
     let (dst, src) =

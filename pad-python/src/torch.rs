@@ -11,7 +11,7 @@ use crate::cache;
 use crate::modes::Mode;
 use crate::request::{Axes, Lies, Prepared, Request, Sides};
 
-/// Pads tensors in memory with plans of earlier calls.
+/// Pads tensors in memory, with plans that it keeps from earlier calls.
 #[pyclass(frozen, module = "pad_kernels._pad_kernels")]
 pub(crate) struct TensorPad {
     /// A Python function that converts a number to an element of a dtype, as `bytes`.
@@ -45,7 +45,7 @@ impl TensorPad {
         let Some(input) = Tensor::of(x)? else { return Ok(None) };
         let Some((pads, modes)) = pads(pad, mode, input.shape.len()) else { return Ok(None) };
         let fill = if !modes.contains(PadMode::Constant) {
-            // torch's own pad accepts only zero here.
+            // torch's own `pad` accepts only zero here.
             if !is_zero(value) {
                 return Ok(None);
             }
@@ -84,7 +84,7 @@ pub(crate) struct TensorPlan {
 }
 
 impl TensorKey {
-    /// The plan uses the axes in the order of the result's memory, so the result is always row-major for it.
+    /// Returns the plan. It has the axes in the order of the result's memory, so that the result is row-major for the plan.
     fn plan(&self, py: Python<'_>) -> PyResult<TensorPlan> {
         let order = order(&self.shape, &self.strides);
         let modes = match &self.modes {
@@ -128,8 +128,8 @@ fn mode_named(name: &str) -> Option<PadMode> {
     })
 }
 
-/// Reads the modes of `rank` axes. The text is one name, or names for `axes` axes, separated by commas, the last axis first. A
-/// bar separates the two modes of an axis: `edge|wrap,edge`.
+/// Reads the modes of `rank` axes. The text is one name, or the names for `axes` axes, separated by commas, the last axis first. A bar
+/// separates the two modes of an axis, as in `edge|wrap,edge`.
 fn modes_named(text: &str, axes: usize, rank: usize) -> Option<Modes> {
     if let Some(mode) = mode_named(text) {
         return Some(mode.into());
@@ -145,8 +145,8 @@ fn modes_named(text: &str, axes: usize, rank: usize) -> Option<Modes> {
     if each.len() == axes { Some(Modes::Each(modes)) } else { None }
 }
 
-/// Returns one pad per axis, and the modes. The integers are those before and after the last axis, then the second-last, and so
-/// on.
+/// Returns one pad per axis, and the modes. The integers are the widths before and after the last axis, then before and after the
+/// second-last axis, and so on.
 fn pads(pad: &Bound<'_, PyAny>, mode: &str, rank: usize) -> Option<(Axes<AxisPad>, Modes)> {
     let sides: SmallVec<[i64; 12]> = if let Ok(tuple) = pad.cast::<PyTuple>() {
         tuple.iter().map(|side| side.extract().ok()).collect::<Option<_>>()?
@@ -163,7 +163,7 @@ fn pads(pad: &Bound<'_, PyAny>, mode: &str, rank: usize) -> Option<(Axes<AxisPad
     Some((pads, modes_named(mode, sides.len() / 2, rank)?))
 }
 
-/// Tells whether `value` is positive zero or missing.
+/// Tells whether `value` is positive zero or left out.
 fn is_zero(value: &Bound<'_, PyAny>) -> bool {
     if let Ok(number) = value.cast_exact::<PyFloat>() {
         return number.extract::<f64>().is_ok_and(|number| number.to_bits() == 0);
@@ -172,9 +172,9 @@ fn is_zero(value: &Bound<'_, PyAny>) -> bool {
         || value.cast_exact::<PyInt>().is_ok_and(|number| number.extract().is_ok_and(|n: i64| n == 0))
 }
 
-/// Returns the axes in the order of the result's memory. The last one varies fastest.
+/// Returns the axes in the order of the result's memory. The last of them varies fastest.
 ///
-/// torch's pad keeps the format `channels_last` and makes other results row-major. For ambiguous strides, this function follows
+/// torch's `pad` keeps the format `channels_last`, and makes all other results row-major. If strides are ambiguous, this function follows
 /// torch's rule.
 fn order(shape: &[usize], strides: &[isize]) -> Axes<usize> {
     let rank = shape.len();

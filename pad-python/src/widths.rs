@@ -23,7 +23,7 @@ pub(crate) fn pads(width: &Bound<'_, PyAny>, rank: usize) -> PyResult<Option<Axe
     {
         return Ok(plain(&array.call_method0("tolist")?, rank));
     }
-    // Everything else must convert to an array of integers.
+    // Any other value must convert to an array of integers.
     let written = width.py().import("pad_kernels._numpy")?.call_method1("widths", (width,))?;
     Ok(plain(&written, rank))
 }
@@ -66,7 +66,7 @@ fn plain(width: &Bound<'_, PyAny>, rank: usize) -> Option<Axes<AxisPad>> {
     }
 }
 
-/// Reads a dict by axis. If two keys name one axis, the later key counts.
+/// Reads a dict of pads by axis. If two keys name one axis, the later key counts.
 fn of_dict(dict: &Bound<'_, PyDict>, rank: usize) -> Option<Axes<AxisPad>> {
     let mut pads = Axes::from_elem(AxisPad::default(), rank);
     for (axis, width) in dict {
@@ -130,11 +130,11 @@ impl<'a, 'py> Sequence<'a, 'py> {
     }
 }
 
-/// Adds interior padding to each axis: one number for all axes, or one per axis.
+/// Adds interior padding to each axis. The argument is one number for all axes, or one number per axis.
 ///
 /// # Errors
 ///
-/// `TypeError` for values that are not integers. `ValueError` for negative numbers and for a wrong number of entries.
+/// Returns `TypeError` for values that are not integers. Returns `ValueError` for negative numbers and for a wrong number of entries.
 pub(crate) fn open_gaps(pads: &mut Axes<AxisPad>, interior: &Bound<'_, PyAny>) -> PyResult<()> {
     let wrong = |value: &Bound<'_, PyAny>| {
         PyTypeError::new_err(format!("interior is {value}: give an integer from 0 on, or one for each axis"))
@@ -163,7 +163,7 @@ pub(crate) fn open_gaps(pads: &mut Axes<AxisPad>, interior: &Bound<'_, PyAny>) -
     Ok(())
 }
 
-/// Returns the items of a tuple, a list, a range or an array. All of these have an order and an end.
+/// Returns the items of a tuple, a list, a range or an array, in their order.
 pub(crate) fn items<'py>(value: &Bound<'py, PyAny>) -> Option<Vec<Bound<'py, PyAny>>> {
     let list = match array::exact(value) {
         Some(array) => array.call_method0("tolist").ok()?,

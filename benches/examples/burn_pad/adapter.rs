@@ -1,4 +1,4 @@
-//! Padding for burn, with every mode, for tensors of any kind and device, and with gradients: a file to take along.
+//! Padding for burn, with every mode, for tensors of any kind and device, and with gradients. Other programs can copy this file.
 
 use std::error::Error;
 
@@ -15,15 +15,15 @@ use pad_kernels::{Element, PadPlan, PadSpec};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// Pads a tensor. It is read from its device and written back to it; gradients do not pass.
+/// Pads a tensor. The function reads the tensor from its device, and writes the result to this device. It has no gradient.
 pub(crate) fn pad<const D: usize, K: Basic>(input: Tensor<D, K>, spec: &PadSpec) -> Result<Tensor<D, K>> {
     let (device, dtype) = (input.device(), input.dtype());
     Ok(Tensor::from_data(padded(&input.try_into_data()?, spec)?, (&device, dtype)))
 }
 
-/// Pads a tensor of floats on a device of the flex backend. Gradients pass: they go through the adjoint.
+/// Pads a tensor of floats on a device of the flex backend. The gradient is computed by the adjoint.
 pub(crate) fn pad_floats<const D: usize>(input: Tensor<D>, spec: &PadSpec) -> Result<Tensor<D>> {
-    // Operations of a backend cannot fail: what they would refuse is refused here.
+    // Operations of a backend cannot return errors, so this function checks everything that they would refuse.
     let plan = match input.dtype() {
         DType::F64 => PadPlan::new::<f64>(spec, &input.dims()),
         DType::F32 => PadPlan::new::<f32>(spec, &input.dims()),
@@ -58,7 +58,7 @@ fn padded(data: &TensorData, spec: &PadSpec) -> Result<TensorData> {
     }
 }
 
-/// The gradient of an input of `shape`, for that of the output.
+/// Returns the gradient of an input of `shape`, computed from the gradient of the output.
 fn added(gradient: &TensorData, spec: &PadSpec, shape: &[usize]) -> Result<TensorData> {
     fn of<T>(gradient: &TensorData, spec: &PadSpec, shape: &[usize]) -> Result<TensorData>
     where
@@ -77,7 +77,7 @@ fn added(gradient: &TensorData, spec: &PadSpec, shape: &[usize]) -> Result<Tenso
     }
 }
 
-/// A tensor with the data that `change` makes of its own.
+/// Returns a tensor with the data that `change` computes from the data of `input`.
 fn changed<B: Backend>(
     input: FloatTensor<B>,
     change: impl FnOnce(&TensorData) -> Result<TensorData>,
@@ -87,7 +87,7 @@ fn changed<B: Backend>(
     B::float_from_data(change(&data).expect("what can be padded was asked before"), &device)
 }
 
-/// Backends that pad.
+/// A backend that can pad.
 #[backend_extension(Flex, Autodiff)]
 trait PadBackend: Backend {
     fn pad_floats(input: FloatTensor<Self>, spec: PadSpec) -> FloatTensor<Self> {
@@ -108,7 +108,7 @@ impl<B: PadBackend, C: CheckpointStrategy> PadBackend for Autodiff<B, C> {
     }
 }
 
-/// The step back, for which the request and the shape of the input are kept.
+/// The backward step. It keeps the request and the shape of the input.
 #[derive(Debug)]
 struct Pad;
 

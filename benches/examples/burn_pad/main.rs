@@ -1,13 +1,12 @@
-//! Padding in burn: a function over its tensor data, with every mode, for tensors of any kind and device, and an operation with
-//! a backward of its own.
+//! Padding in burn, with every mode. There is a function over tensor data, for tensors of any kind and device, and an operation with its
+//! own backward step.
 //!
 //! ```sh
 //! cargo run -p benches --features burn --example burn_pad
 //! ```
 //!
-//! `adapter.rs` is all that a program needs. This compares it with what burn makes of the same request, bit for
-//! bit, and ends with exit code 1 if anything differs: with `Tensor::pad` where burn has the mode, with `select` by the
-//! mode's formula where it does not, and with the gradients of both.
+//! A program needs only `adapter.rs`. This example compares its results with burn's, bit by bit. It uses `Tensor::pad` for modes that burn
+//! has, and `select` with the formula of the mode for the others. It also compares the gradients. The exit code is 1 if anything differs.
 
 mod adapter;
 
@@ -26,9 +25,9 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Compares every type that the device has, and counts the tensors.
+/// Compares every type that the device supports, and counts the tensors.
 fn compare() -> Result<usize> {
-    // Not a number with a payload, minus zero, and values of every kind.
+    // The values include a NaN with a payload, negative zero, and values of every kind.
     let float = |i: usize| [f32::from_bits(0x7fc1_2345), -0.0, f32::INFINITY, 0.5, 1e-40][i % 5] + i as f32;
     let mut tensors = bools()? + gradients()?;
     tensors += of::<Float, _>(|i| f64::from(float(i)), -7.0)?;
@@ -64,7 +63,7 @@ where
         [(0, 0), (0, 0), (1, 1), (1, 1)],
         [(0, 0), (0, 0), (0, 0), (0, 0)],
         [(1, 0), (0, 2), (2, 1), (0, 1)],
-        // More than there is, so mirrored and repeated more than once.
+        // The borders are longer than the axes, so that the data is mirrored and repeated more than once.
         [(5, 3), (0, 0), (0, 9), (17, 0)],
     ];
     let mut tensors = 0;
@@ -84,7 +83,7 @@ where
     Ok(tensors)
 }
 
-/// Pads with the functions of burn.
+/// Pads with functions of burn.
 fn by_burn<K: Numeric, T: tensor::Element>(
     input: Tensor<4, K>,
     border: [(usize, usize); 4],
@@ -109,7 +108,7 @@ fn by_burn<K: Numeric, T: tensor::Element>(
     }
 }
 
-/// The element that stands at a position of an axis, which counts from its first element.
+/// Returns the index of the element at a position of an axis. Position 0 is the first element of the axis.
 fn source(mode: PadMode, position: i64, length: i64) -> i64 {
     match mode {
         PadMode::Reflect => {
@@ -124,7 +123,7 @@ fn source(mode: PadMode, position: i64, length: i64) -> i64 {
     }
 }
 
-/// Compares masks, which burn does not pad itself, with the same as numbers.
+/// Compares masks. burn cannot pad masks, so they are compared with numbers.
 fn bools() -> Result<usize> {
     let device = Device::flex();
     let mask = Tensor::<2, Int>::from_data([[1, 0, 1], [0, 0, 1]], &device).equal_elem(1);
@@ -139,11 +138,11 @@ fn bools() -> Result<usize> {
     Ok(PadMode::ALL.len())
 }
 
-/// Compares the gradient of every mode with burn's own, of integers, whose sums are exact in any order.
+/// Compares the gradient of every mode with burn's own gradient. The values are integers, so that sums are exact in any order.
 fn gradients() -> Result<usize> {
     let device = Device::flex().autodiff();
     let numbers = |count: usize| (0..count).map(|i| i as f32 + 1.0).collect::<Vec<_>>();
-    // What is mirrored once, and more than once.
+    // The data is mirrored once, and more than once.
     let borders = [[(0, 0), (0, 0), (2, 1), (1, 2)], [(1, 0), (0, 2), (0, 7), (9, 4)]];
     let mut tensors = 0;
     for (border, mode) in borders.into_iter().flat_map(|border| PadMode::ALL.map(|mode| (border, mode))) {

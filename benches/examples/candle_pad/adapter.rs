@@ -1,9 +1,9 @@
-//! Padding as an operation of candle, with every mode, for CPU tensors of any type and layout: a file to take along.
+//! Padding as an operation of candle, with every mode, for CPU tensors of any type and layout. Other programs can copy this file.
 
 use candle_core::{CpuStorage, CustomOp1, Error, Layout, Result, Shape, Tensor, bail};
 use pad_kernels::{Element, PadPlan, PadSpec, Strides};
 
-/// Pads a tensor: `tensor.apply_op1(Pad(spec))`.
+/// Pads a tensor, as in `tensor.apply_op1(Pad(spec))`.
 pub(crate) struct Pad(pub(crate) PadSpec);
 
 impl Pad {
@@ -14,7 +14,7 @@ impl Pad {
         storage: fn(Vec<T>) -> CpuStorage,
     ) -> Result<(CpuStorage, Shape)> {
         let plan = PadPlan::new::<T>(&self.0, layout.dims()).map_err(Error::wrap)?;
-        // Transposed, broadcast and narrowed tensors are read where they lie.
+        // Transposed, broadcast and narrowed tensors are read in place.
         let strides = layout.stride().iter().map(|&stride| stride as isize);
         let plan = plan
             .with_strides(
@@ -43,7 +43,7 @@ impl CustomOp1 for Pad {
             CpuStorage::F16(data) => self.run(data, layout, CpuStorage::F16),
             CpuStorage::F32(data) => self.run(data, layout, CpuStorage::F32),
             CpuStorage::F64(data) => self.run(data, layout, CpuStorage::F64),
-            // Types that candle stores and does not compute with.
+            // candle can store these types, but it cannot compute with them.
             CpuStorage::F8E4M3(_)
             | CpuStorage::F6E2M3(_)
             | CpuStorage::F6E3M2(_)
@@ -52,13 +52,13 @@ impl CustomOp1 for Pad {
         }
     }
 
-    /// The adjoint, for floats: every element of the gradient is added to the element that it was taken from.
+    /// Computes the adjoint for floats. It adds the gradient of each output element to the input element of which it is a copy.
     fn bwd(&self, arg: &Tensor, _res: &Tensor, gradient: &Tensor) -> Result<Option<Tensor>> {
         gradient.contiguous()?.apply_op1(Back(self.0.clone(), arg.shape().clone())).map(Some)
     }
 }
 
-/// The gradient of [`Pad`]: of the same request, for an input of this shape.
+/// The gradient of [`Pad`], for the same request and an input of this shape.
 struct Back(PadSpec, Shape);
 
 impl Back {

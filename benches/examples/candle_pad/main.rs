@@ -4,9 +4,9 @@
 //! cargo run -p benches --features candle --example candle_pad
 //! ```
 //!
-//! `adapter.rs` is all that a program needs. This compares it with what candle makes of the same request, bit
-//! for bit, and ends with exit code 1 if anything differs: with `pad_with_zeros` and `pad_with_same`, with `index_select`
-//! by the mode's formula where candle has no such mode, and with candle's gradients.
+//! A program needs only `adapter.rs`. This example compares its results with candle's, bit by bit. It uses `pad_with_zeros` and
+//! `pad_with_same` for modes that candle has, and `index_select` with the formula of the mode for the others. It also compares the
+//! gradients. The exit code is 1 if anything differs.
 
 mod adapter;
 
@@ -23,7 +23,7 @@ fn main() -> Result<()> {
 
 /// Compares every type, and counts the tensors.
 fn compare() -> Result<usize> {
-    // Not a number with a payload, minus zero, and values of every kind.
+    // The values include a NaN with a payload, negative zero, and values of every kind.
     let float = |i: usize| [f32::from_bits(0x7fc1_2345), -0.0, f32::INFINITY, 0.5, 1e-40][i % 5] + i as f32;
     let mut tensors = gradients()?;
     tensors += of(|i| i as u8, 7)?;
@@ -52,7 +52,7 @@ fn of<T: Element + Pod + WithDType>(value: impl Fn(usize) -> T, fill: T) -> Resu
         [(0, 0), (0, 0), (1, 1), (1, 1)],
         [(0, 0), (0, 0), (0, 0), (0, 0)],
         [(1, 0), (0, 2), (3, 1), (0, 1)],
-        // More than there is, so mirrored and repeated more than once.
+        // The borders are longer than the axes, so that the data is mirrored and repeated more than once.
         [(5, 3), (0, 0), (0, 9), (17, 0)],
     ];
     let mut tensors = 0;
@@ -76,7 +76,7 @@ fn of<T: Element + Pod + WithDType>(value: impl Fn(usize) -> T, fill: T) -> Resu
     Ok(tensors)
 }
 
-/// Pads with the functions of candle, one axis after the other.
+/// Pads with functions of candle, one axis after the other.
 fn by_candle<T: WithDType>(
     input: &Tensor,
     border: &[(usize, usize)],
@@ -107,7 +107,7 @@ fn by_candle<T: WithDType>(
     Ok(output)
 }
 
-/// The element that stands at a position of an axis, which counts from its first element.
+/// Returns the index of the element at a position of an axis. Position 0 is the first element of the axis.
 fn source(mode: PadMode, position: i64, length: i64) -> i64 {
     match mode {
         PadMode::Reflect => {
@@ -126,7 +126,7 @@ fn bytes<T: Pod + WithDType>(tensor: &Tensor) -> Result<Vec<u8>> {
     Ok(bytemuck::cast_slice(&tensor.flatten_all()?.to_vec1::<T>()?).to_vec())
 }
 
-/// Compares the gradient of every mode with candle's own, of integers, whose sums are exact in any order.
+/// Compares the gradient of every mode with candle's own gradient. The values are integers, so that sums are exact in any order.
 fn gradients() -> Result<usize> {
     let input = Var::from_tensor(&Tensor::arange(0f32, 12.0, &Device::Cpu)?.reshape((3, 4))?)?;
     let weights = Tensor::arange(1f32, 43.0, &Device::Cpu)?.reshape((6, 7))?;

@@ -1,4 +1,4 @@
-//! One chunk of the output at a time, from the parts of the input that it takes.
+//! Makes one chunk of the output at a time, from the parts of the input that it needs.
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -19,14 +19,14 @@ use crate::store::{Unfinished, WholeFiles};
 pub(crate) type Failure = Box<dyn Error + Send + Sync>;
 pub(crate) type Source = Array<FilesystemStore>;
 
-/// What to do.
+/// The request of the user.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
-    /// One per axis, or one for all, or none.
+    /// One mode per axis, one mode for all axes, or none.
     pub(crate) modes: Vec<AxisMode>,
-    /// One per axis, or one for all.
+    /// One pair per axis, or one pair for all axes.
     pub(crate) pads: Vec<(i64, i64)>,
-    /// One per axis, or one for all, or none.
+    /// One number per axis, one number for all axes, or none.
     pub(crate) interior: Vec<u64>,
     pub(crate) value: Option<String>,
 }
@@ -40,7 +40,7 @@ pub(crate) fn open(folder: &Path) -> Result<Source, Failure> {
     }
 }
 
-/// The plan of the whole output.
+/// Returns the plan of the whole output.
 pub(crate) fn plan(source: &Source, request: &Request) -> Result<PadPlan, Failure> {
     let rank = source.dimensionality();
     let pads = per_axis("--pad", &request.pads, rank, (0, 0))?;
@@ -62,17 +62,17 @@ pub(crate) fn plan(source: &Source, request: &Request) -> Result<PadPlan, Failur
     Ok(PadPlan::for_bytes(&spec, &lengths?, item)?)
 }
 
-/// The fill.
+/// Returns the fill.
 fn value(source: &Source, request: &Request) -> Result<FillValue, Failure> {
     let Some(text) = &request.value else { return Ok(source.fill_value().clone()) };
-    // A word is not JSON, and can only be meant as a string of it.
+    // A word without quotes is not JSON. It is read as a string.
     let value: FillValueMetadata =
         serde_json::from_str(text).unwrap_or_else(|_| FillValueMetadata::from(text.as_str()));
     let refused = |error| format!("--value {text} is no value of {}: {error}", source.data_type());
     Ok(source.data_type().fill_value_v3(&value).map_err(refused)?)
 }
 
-/// What is made of what, in words that are equal only if the output is.
+/// Returns a description of the request and the input. Two descriptions are equal only if the outputs are.
 pub(crate) fn terms(source: &Source, request: &Request) -> String {
     let Request { modes, pads, interior, value } = request;
     let modes: Vec<_> = modes.iter().map(|mode| [mode.low.name(), mode.high.name()]).collect();
@@ -94,12 +94,12 @@ fn per_axis<T: Copy>(name: &str, given: &[T], rank: usize, none: T) -> Result<Ve
     }
 }
 
-/// An array and the one that is made of it.
+/// The input array, and the output array that is made from it.
 pub(crate) struct Job {
     source: Source,
     target: Array<WholeFiles>,
     plan: PadPlan,
-    /// Bytes of an element.
+    /// The size of an element in bytes.
     item: usize,
     options: CodecOptions,
     chunks: u64,
@@ -118,7 +118,7 @@ impl Job {
         Ok(Job {
             item: value(&source, request)?.size(),
             chunks: chunks.ok_or("it would have more chunks than can be counted")?,
-            // Threads work on chunks of their own.
+            // Each thread works on its own chunk, so a codec gets one thread.
             options: CodecOptions::default().with_concurrent_target(1),
             source,
             target,
@@ -131,13 +131,13 @@ impl Job {
         self.chunks
     }
 
-    /// Makes a chunk that is not there. One that is nothing but the array's fill value never is, so it is made again each time.
+    /// Makes a missing chunk. A chunk that contains only the array's fill value is never stored, so each run makes it again.
     pub(crate) fn make(&self, number: u64) -> Result<(), Failure> {
         let chunk = unravel_index(number, self.target.chunk_grid_shape()).ok_or("no such chunk")?;
         if self.target.storage().path(&self.target.chunk_key(&chunk)).exists() {
             return Ok(());
         }
-        // Both in memory, or they could not be planned.
+        // Both regions fit the memory, because the plan has checked their sizes.
         let window: Vec<_> =
             (self.target.chunk_subset_bounded(&chunk)?.to_ranges().iter()).map(in_memory).collect();
         let parts = self.plan.input_regions(&window)?;
@@ -149,7 +149,7 @@ impl Job {
         Ok(())
     }
 
-    /// A box of the output in a chunk of these lengths; what of the chunk lies outside of the array is the array's fill value.
+    /// Returns a region of the output in a chunk of these lengths. The part of the chunk outside the array has the array's fill value.
     fn pad(&self, window: &[Range<usize>], parts: &[u8], lengths: &[usize]) -> Result<Vec<u8>, Failure> {
         let plan = self.plan.window_from_regions(window)?;
         if plan.output_shape() == lengths {
@@ -162,7 +162,7 @@ impl Job {
         Ok(bytes)
     }
 
-    /// Parts of the input, side by side.
+    /// Returns the parts of the input side by side.
     fn read(&self, parts: &InputRegions) -> Result<Cow<'static, [u8]>, Failure> {
         let mut boxes = parts.boxes().peekable();
         let Some((first, _)) = boxes.next() else { return Ok(Cow::Borrowed(&[])) };
@@ -175,7 +175,7 @@ impl Job {
         for (from, to) in parts.boxes() {
             let lengths: Vec<usize> = to.iter().map(Range::len).collect();
             let start: Vec<usize> = to.iter().map(|range| range.start).collect();
-            // A copy into its place: a padding by nothing.
+            // This plan does not pad. It copies a part to its place.
             let spec = PadSpec::new(PadMode::Edge, 0);
             let plan = PadPlan::for_bytes(&spec, &lengths, self.item)?;
             let plan = plan.with_strides(&Strides::row_major(&lengths), &all.at(&start)?)?;
@@ -191,7 +191,7 @@ impl Job {
         Ok(bytes.into_fixed()?)
     }
 
-    /// Writes what makes an array of the chunks.
+    /// Writes the metadata, which turns the chunks into an array.
     pub(crate) fn finish(&self) -> Result<(), Failure> {
         Ok(self.target.store_metadata()?)
     }

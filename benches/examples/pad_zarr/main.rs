@@ -1,11 +1,11 @@
-//! Pads a zarr array into another, of any size, on several threads; what was interrupted goes on.
+//! Pads a zarr array of any size into another one, on several threads. An interrupted run can be continued.
 //!
 //! ```sh
 //! cargo run --release -p benches --features zarr --example pad_zarr -- in.zarr out.zarr --mode reflect --pad 10
 //! ```
 //!
-//! `job.rs` makes one chunk of the output from the parts of the input that it takes, `store.rs` writes chunks that are whole or not
-//! there. Arrays and codecs are those of the crate `zarrs`.
+//! `job.rs` makes one chunk of the output from the parts of the input that it needs. `store.rs` writes chunks, which are either complete or
+//! absent. The crate `zarrs` provides arrays and codecs.
 
 mod job;
 mod store;
@@ -81,7 +81,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     let Arguments { input, output, request, threads, resume } = arguments;
     let at = |path: &Path, error: &dyn Error| format!("{}: {error}", path.display());
     let source = job::open(&input).map_err(|error| at(&input, &*error))?;
-    // Before anything is written.
+    // This check comes before anything is written.
     let plan = job::plan(&source, &request).map_err(|error| at(&input, &*error))?;
     if lies_in(&output, &input) {
         return Err(format!("{}: it lies in {}, which is read", output.display(), input.display()).into());
@@ -95,13 +95,13 @@ fn run() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Makes all chunks that are not there, one after the other on each thread.
+/// Makes all missing chunks. Each thread makes one chunk after another.
 fn work(job: &Job, threads: NonZeroUsize) -> Result<(), job::Failure> {
     let style = ProgressStyle::with_template("{bar:40} {pos}/{len} chunks {per_sec} {eta}");
     let bar = ProgressBar::new(job.chunks());
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     let (next, stop, failure) = (AtomicU64::new(0), AtomicBool::new(false), Mutex::new(None));
-    // More threads than cores or chunks would only hold memory.
+    // More threads than cores or chunks would only use more memory.
     let most = job.chunks().min(cores().get() as u64);
     thread::scope(|scope| {
         for _ in 0..most.min(threads.get() as u64) {
@@ -130,7 +130,7 @@ fn cores() -> NonZeroUsize {
     thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
-/// Whether a path that need not exist lies in one that does, or is it.
+/// Tells whether a path is equal to an existing path, or inside of it. The first path need not exist.
 fn lies_in(path: &Path, folder: &Path) -> bool {
     let Ok(folder) = folder.canonicalize() else { return false };
     let existing = path.ancestors().find_map(|path| match path.as_os_str().is_empty() {
@@ -140,7 +140,7 @@ fn lies_in(path: &Path, folder: &Path) -> bool {
     existing.is_some_and(|path| path.starts_with(folder))
 }
 
-/// The arguments, or `None` if help was asked for.
+/// Returns the arguments, or `None` if the user requested help.
 fn arguments() -> Result<Option<Arguments>, lexopt::Error> {
     use lexopt::prelude::*;
 

@@ -1,4 +1,4 @@
-//! An output whose files are whole or not there, and which looks like an array only once it is complete.
+//! An output whose files are either complete or absent. It becomes a valid array only when it is complete.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
@@ -12,18 +12,18 @@ use zarrs::storage::{
 
 use crate::job::Failure;
 
-/// An output that is being made.
+/// An output that is not complete.
 ///
-/// Until it is complete it has a folder in which files are written before they get their names. The folder also holds what is
-/// being made, so that nothing else is made to go on with it.
+/// Until it is complete, it has a folder in which files are written before they are renamed. The folder also holds the terms of the
+/// request. Only a request with the same terms can continue the output.
 pub(crate) struct Unfinished {
     pub(crate) files: Arc<WholeFiles>,
-    /// Locked while a process writes.
+    /// This file is locked while a process writes.
     _lock: File,
 }
 
 impl Unfinished {
-    /// Begins an output, or goes on with one that was begun on the same terms.
+    /// Begins an output, or continues one that was begun with the same terms.
     pub(crate) fn begin(output: &Path, terms: &str, resume: bool) -> Result<Unfinished, Failure> {
         let folder = output.join(".pad_zarr");
         let begun = folder.exists();
@@ -49,7 +49,7 @@ impl Unfinished {
             Ok(before) => {
                 return Err(format!("it was begun as {before}\nand is asked to go on as {terms}").into());
             }
-            // It ended before anything was made.
+            // The earlier run ended before it made anything.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 files.write(&folder.join("request.json"), terms.as_bytes())?;
             }
@@ -58,7 +58,7 @@ impl Unfinished {
         Ok(Unfinished { files: Arc::new(files), _lock: lock })
     }
 
-    /// Takes away what only an unfinished output has, at once: with a part of it the output could be gone on with on other terms.
+    /// Removes the folder of the unfinished output in one step. With a part of the folder, another request could continue the output.
     pub(crate) fn finish(self) -> io::Result<()> {
         let finished = self.files.root.join(".pad_zarr.finished");
         fs::rename(&self.files.folder, &finished)?;
@@ -66,7 +66,7 @@ impl Unfinished {
     }
 }
 
-/// Files that are written under another name and then get their own.
+/// Files that are written under another name, and then renamed.
 #[derive(Debug)]
 pub(crate) struct WholeFiles {
     root: PathBuf,
@@ -80,7 +80,7 @@ impl WholeFiles {
     }
 
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        // What a process that was killed has left here is written over, and taken away in the end.
+        // A killed process may have left a file here. It is overwritten now, and removed at the end.
         let unnamed = self.folder.join(self.number.fetch_add(1, Ordering::Relaxed).to_string());
         let mut file = File::create(&unnamed)?;
         file.write_all(bytes)?;

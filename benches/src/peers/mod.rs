@@ -1,5 +1,5 @@
-//! Other Rust libraries that pad, each called as its documentation recommends. An adapter returns `None` for requests that its
-//! library cannot express. The check removes wrong results.
+//! Other Rust libraries that pad. Each adapter calls its library as the documentation of the library recommends, and returns `None` for
+//! requests that the library cannot express. The check removes wrong results.
 
 mod burn;
 mod candle;

@@ -1,7 +1,7 @@
-//! The operator `Pad` of the domain `pad_kernels`, for onnxruntime. It runs on the C interface of pad-kernels.
+//! The operator `Pad` of the domain `pad_kernels`, for onnxruntime. It uses the C interface of pad-kernels.
 //!
-//! Inputs and `mode` are those of ONNX Pad 25. The attribute `interior` adds one count per axis, as XLA's padding has it. This file calls
-//! onnxruntime and pad-c, and onnxruntime calls it. All `unsafe` code of the crate is here.
+//! The inputs and the attribute `mode` are those of ONNX Pad 25. The attribute `interior` has the interior padding of each axis, as in XLA.
+//! This file calls onnxruntime and pad-c, and onnxruntime calls it. All `unsafe` code of the crate is here.
 
 #[forbid(unsafe_code)]
 mod node;
@@ -23,10 +23,10 @@ use pad_c::{Plan, pad_last_error, pad_plan_new, pad_plan_sizes, pad_run};
 use crate::node::{Node, Question, dtype};
 
 const STRING: i32 = Type::ONNX_TENSOR_ELEMENT_DATA_TYPE_STRING as i32;
-/// Lengths of pad-c are read and written as the runtime's.
+/// pad-c counts in `usize` and the runtime in `i64`. The code converts pointers between them, so both must have the same size.
 const _: () = assert!(size_of::<usize>() == size_of::<i64>());
 
-/// The functions of the runtime, which live as long as the process.
+/// The functions of the runtime. They live as long as the process.
 static API: OnceLock<&OrtApi> = OnceLock::new();
 
 fn api() -> &'static OrtApi {
@@ -35,7 +35,7 @@ fn api() -> &'static OrtApi {
 
 type Outcome<T = ()> = Result<T, String>;
 
-/// Calls a function of the runtime, and frees its status.
+/// Calls a function of the runtime, and frees the status that it returns.
 macro_rules! call {
     ($function:ident, $($argument:expr),*) => {{
         let status = (api().$function)($($argument),*);
@@ -49,7 +49,7 @@ macro_rules! call {
     }};
 }
 
-/// Turns an outcome, and a panic, into a status.
+/// Runs `call`, and turns an error or a panic into a status.
 fn guard(call: impl FnOnce() -> Outcome) -> OrtStatusPtr {
     let outcome = catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|_| Err("pad_kernels: a bug".into()));
     let Err(message) = outcome else { return OrtStatusPtr::default() };
@@ -60,12 +60,12 @@ fn guard(call: impl FnOnce() -> Outcome) -> OrtStatusPtr {
 
 /// Turns the status of a pad-c call into a result.
 fn done(status: Status) -> Outcome {
-    // SAFETY: the message lives until the next error of the thread.
+    // SAFETY: the message lives until the next error on this thread.
     let message = || unsafe { CStr::from_ptr(pad_last_error()) }.to_string_lossy().into_owned();
     if status == Status::Ok { Ok(()) } else { Err(message()) }
 }
 
-/// A plan of pad-c.
+/// Makes a plan of pad-c.
 pub(crate) fn plan(Question { dtype, shape, axes, fill }: &Question) -> Outcome<Box<Plan>> {
     let request = Request {
         dtype: *dtype as i32,
@@ -77,12 +77,12 @@ pub(crate) fn plan(Question { dtype, shape, axes, fill }: &Question) -> Outcome<
         ..Request::default()
     };
     let mut plan = MaybeUninit::new(None);
-    // SAFETY: the arrays have `rank` entries, and the fill is an element of the type. There is a plan or none.
+    // SAFETY: the arrays have `rank` entries, and the fill is an element of the type. On success, pad-c has written a plan or null.
     let plan = unsafe { done(pad_plan_new(Some(&request), Some(&mut plan))).map(|()| plan.assume_init()) }?;
     plan.ok_or_else(|| "pad_plan_new made no plan".into())
 }
 
-/// A tensor of the runtime's, for the time of a call. Text has no data.
+/// A tensor of the runtime, for the duration of a call. A tensor of strings has no data.
 struct Tensor<'a> {
     value: *mut OrtValue,
     number: i32,
@@ -94,10 +94,11 @@ struct Tensor<'a> {
 impl<'a> Tensor<'a> {
     /// # Safety
     ///
-    /// - `value` is a tensor of the runtime's.
+    /// - `value` is a tensor of the runtime.
     unsafe fn new(value: *mut OrtValue) -> Outcome<Tensor<'a>> {
         let (mut number, mut shape, mut rank, mut data) = (0, ptr::null(), 0, ptr::null_mut());
-        // SAFETY: the runtime writes one value for each pointer. A type that Rust does not know is no value of its enum.
+        // SAFETY: the runtime writes one value to each pointer. The type is read as a number, because the Rust enum may lack the runtime's
+        // value.
         unsafe {
             let kind = (&raw mut number).cast();
             call!(GetTensorElementTypeAndShapeDataReference, value, kind, &mut shape, &mut rank)?;
@@ -111,14 +112,14 @@ impl<'a> Tensor<'a> {
 
     /// # Safety
     ///
-    /// - There are `len` values of type `T`, and nothing writes them during the call.
+    /// - The tensor has `len` values of type `T`, and nobody writes them during the call.
     unsafe fn values<T>(&self, len: usize) -> &'a [T] {
-        // SAFETY: the caller's promise; the runtime aligns tensors.
+        // SAFETY: the caller keeps the contract, and the runtime aligns tensors.
         if len == 0 { &[] } else { unsafe { slice::from_raw_parts(self.data.cast(), len) } }
     }
 }
 
-/// An attribute of a node: `read` writes it, or its length only. An attribute that is not there is an error, and empty here.
+/// Reads an attribute of a node. `read` writes the values, or only their number. If the node lacks the attribute, the result is empty.
 fn attribute<T: Clone + Default>(read: impl Fn(*mut T, &mut usize) -> Outcome) -> Vec<T> {
     let mut len = 0;
     let mut values = vec![T::default(); read(ptr::null_mut(), &mut len).map_or(0, |()| len)];
@@ -132,7 +133,7 @@ unsafe extern "system" fn create(
     kernel: *mut *mut c_void,
 ) -> OrtStatusPtr {
     let [mode, interior] = [c"mode", c"interior"].map(CStr::as_ptr);
-    // SAFETY: the arguments are for this call, and the runtime writes no more than it is asked for.
+    // SAFETY: the arguments are valid for this call, and the runtime writes at most the requested number of values.
     guard(|| unsafe {
         let mode =
             attribute(|to: *mut u8, len| call!(KernelInfoGetAttribute_string, info, mode, to.cast(), len));
@@ -145,7 +146,7 @@ unsafe extern "system" fn create(
 
 unsafe extern "system" fn compute(kernel: *mut c_void, context: *mut OrtKernelContext) -> OrtStatusPtr {
     guard(|| {
-        // The runtime gives no tensor for an input that is left out.
+        // If the node leaves out an input, the runtime returns null.
         let input = |index| {
             let mut value = ptr::null();
             // SAFETY: the runtime writes a pointer to a tensor, or null.
@@ -163,12 +164,13 @@ unsafe extern "system" fn compute(kernel: *mut c_void, context: *mut OrtKernelCo
         let unknown = || format!("Pad has no elements of type {}", data.number);
         let (dtype, bytes) = dtype(data.number).ok_or_else(unknown)?;
         let is_text = data.number == STRING;
-        // SAFETY: pads and axes are of int64, the fill is an element, and no input is written during the call. `create` made the kernel.
+        // SAFETY: pads and axes are `int64`, the fill is one element, and nobody writes the inputs during the call. `create` has made the
+        // kernel.
         let plan = unsafe {
             let node = &*kernel.cast::<Node>();
             let list = input(3)?.map(|list| list.values(list.len));
             let axes = node.axes(data.shape.len(), pads.values(pads.len), list)?;
-            // The index -1 stands for a fill of text.
+            // For strings, the fill is the index -1.
             let fill =
                 if is_text { Some(&[0xff; 8][..]) } else { fill.as_ref().map(|fill| fill.values(bytes)) };
             node.plan(Question { dtype, shape: data.shape.to_vec(), axes, fill: fill.map(<[u8]>::to_vec) })?
@@ -180,7 +182,7 @@ unsafe extern "system" fn compute(kernel: *mut c_void, context: *mut OrtKernelCo
         let mut padded = vec![0i64; strings(sizes.dst_bytes / 8)];
         // SAFETY:
         // - The plan is for the shape of the input, and the output is made for the plan.
-        // - There are as many indices as there are elements, and each padded one is that of a string.
+        // - The input has one index per string, so every padded index names a string or the fill.
         unsafe {
             call!(KernelContext_GetOutput, context, 0, sizes.output_shape.cast(), sizes.rank, &mut output)?;
             let text = (indices.as_ptr().cast(), padded.as_mut_ptr().cast());
@@ -192,15 +194,15 @@ unsafe extern "system" fn compute(kernel: *mut c_void, context: *mut OrtKernelCo
 }
 
 unsafe extern "system" fn destroy(kernel: *mut c_void) {
-    // SAFETY: a kernel that `create` made, which is not used any more.
+    // SAFETY: `create` has made the kernel, and nobody uses it any more.
     drop(unsafe { Box::from_raw(kernel.cast::<Node>()) });
 }
 
-/// Copies the strings at `indices` of the data, and the fill for negative ones.
+/// Copies the strings of `data` that `indices` name. A negative index names the fill.
 ///
 /// # Safety
 ///
-/// - The tensors hold strings, of which the data has all that are indexed, and the output one for each index.
+/// - The tensors hold strings. `data` has a string for each index, and the output has room for one string per index.
 unsafe fn copy_text(
     indices: &[i64],
     data: &Tensor<'_>,
@@ -209,7 +211,7 @@ unsafe fn copy_text(
 ) -> Outcome {
     for (at, &index) in indices.iter().enumerate() {
         let (mut len, mut start) = (0, ptr::null_mut());
-        // SAFETY: the caller's promise, and a string is copied to one that is as long.
+        // SAFETY: the caller keeps the contract, and the runtime allocates as much as the string needs.
         unsafe {
             let Some(from) = (if index < 0 { fill } else { Some(data) }) else {
                 call!(GetResizedStringTensorElementBuffer, to, at, 0, &mut start)?;
@@ -244,20 +246,20 @@ unsafe extern "system" fn memory(_: *const OrtCustomOp, _: usize) -> OrtMemType 
     OrtMemType::OrtMemTypeDefault
 }
 
-/// Pads and axes are of int64, and the data, the fill and the output of the operator's type.
+/// Returns the type of an input. Pads and axes are `int64`. The data and the fill have the type of the operator, as the output does.
 unsafe extern "system" fn type_of(op: *const OrtCustomOp, index: usize) -> Type {
     match index {
         1 | 3 => Type::ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64,
-        // SAFETY: the runtime calls it with an operator of `PADS`, and all numbers from 1 to 26 are types.
+        // SAFETY: the runtime passes an operator of `PADS`, and all numbers from 1 to 26 are types.
         _ => unsafe { std::mem::transmute::<i32, Type>((*op.cast::<Operator>()).number) },
     }
 }
 
-/// The operator for one type of elements. onnxruntime joins operators of one name.
+/// The operator for one element type. onnxruntime treats all operators of one name as one operator with several types.
 #[repr(C)]
 struct Operator {
     op: OrtCustomOp,
-    /// The type's number.
+    /// The number of the type in `ONNXTensorElementDataType`.
     number: i32,
 }
 
@@ -266,7 +268,7 @@ static PADS: LazyLock<[Operator; 26]> = LazyLock::new(|| {
     std::array::from_fn(|at| Operator {
         number: at as i32 + 1,
         op: OrtCustomOp {
-            // The first with `CreateKernelV2`.
+            // The first version that has `CreateKernelV2`.
             version: 16,
             GetName: Some(name),
             GetExecutionProviderType: Some(provider),
@@ -280,24 +282,24 @@ static PADS: LazyLock<[Operator; 26]> = LazyLock::new(|| {
             GetInputMemoryType: Some(memory),
             CreateKernelV2: Some(create),
             KernelComputeV2: Some(compute),
-            // SAFETY: a version, and functions of which each may be missing.
+            // SAFETY: the struct consists of a version number and optional functions, and zero bits are valid for both.
             ..unsafe { std::mem::zeroed() }
         },
     })
 });
 
-/// Adds the operator to a session's options. onnxruntime calls it when it loads the library.
+/// Adds the operator to the options of a session. onnxruntime calls this function when it loads the library.
 ///
 /// # Safety
 ///
-/// - onnxruntime calls it.
+/// - Only onnxruntime calls the function, with its arguments.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "system" fn RegisterCustomOps(
     options: *mut OrtSessionOptions,
     base: *const OrtApiBase,
 ) -> OrtStatusPtr {
-    // SAFETY: the runtime's functions live as long as the process, and every version has `CreateStatus`. The domain belongs to the
-    // options' owner: it is needed as long as any session, and never freed.
+    // SAFETY: the runtime's functions live as long as the process, and every version has `CreateStatus`. The domain must live as long as
+    // any session, so it is never freed.
     unsafe {
         let Some(api) = ((*base).GetApi)(ort_sys::ORT_API_VERSION).as_ref() else {
             let message = c"pad_kernels needs onnxruntime 1.24 or later";
@@ -307,7 +309,7 @@ pub(crate) unsafe extern "system" fn RegisterCustomOps(
         guard(|| {
             let mut domain = ptr::null_mut();
             call!(CreateCustomOpDomain, c"pad_kernels".as_ptr(), &mut domain)?;
-            // onnxruntime has no tensors of complex numbers, which are 14 and 15.
+            // onnxruntime has no tensors of complex numbers, whose types are 14 and 15.
             for pad in PADS.iter().filter(|pad| ![14, 15].contains(&pad.number)) {
                 call!(CustomOpDomain_Add, domain, &pad.op)?;
             }

@@ -1,11 +1,11 @@
-//! The padding that a node asks for, in safe code.
+//! Computes the padding of a node, in safe code.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pad_c::Plan;
 use pad_c::types::{Axis, Dtype};
 
-/// The most plans of a node, one per shape.
+/// The maximum number of plans that a node keeps. There is one per shape.
 const MOST_PLANS: usize = 64;
 
 type Planned = Arc<(Question, Box<Plan>)>;
@@ -14,11 +14,11 @@ type Planned = Arc<(Question, Box<Plan>)>;
 pub(crate) struct Node {
     mode: i32,
     interior: Vec<u64>,
-    /// The last plans, the latest first.
+    /// The plans of the last calls, the latest first.
     plans: Mutex<Vec<Planned>>,
 }
 
-/// A call without its data.
+/// The properties of a call that determine its plan.
 #[derive(PartialEq, Eq)]
 pub(crate) struct Question {
     pub(crate) dtype: Dtype,
@@ -28,7 +28,7 @@ pub(crate) struct Question {
 }
 
 impl Node {
-    /// Reads the attributes of a node. `mode` is empty if the node has none.
+    /// Reads the attributes of a node. If the node has no `mode`, `mode` is empty.
     pub(crate) fn new(mode: &str, interior: &[i64]) -> Result<Node, String> {
         let modes = ["constant", "edge", "reflect", "symmetric", "wrap"];
         let at = modes.iter().position(|&known| known == mode || mode.is_empty());
@@ -38,7 +38,7 @@ impl Node {
         Ok(Node { mode, interior, plans: Mutex::default() })
     }
 
-    /// The plan for a call: one of the last ones, or a new one.
+    /// Returns the plan for a call. It may be a plan of an earlier call.
     pub(crate) fn plan(&self, question: Question) -> Result<Planned, String> {
         let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(at) = plans.iter().position(|known| known.0 == question) {
@@ -51,7 +51,7 @@ impl Node {
         Ok(plans[0].clone())
     }
 
-    /// The padding of every axis, from all begins and then all ends of the axes in `list`, or of all axes.
+    /// Returns the padding of every axis. `pads` has all begins and then all ends, for the axes in `list` or for all axes.
     pub(crate) fn axes(&self, rank: usize, pads: &[i64], list: Option<&[i64]>) -> Result<Vec<Axis>, String> {
         let all = Vec::from_iter(0..rank as i64);
         let list = list.unwrap_or(&all);
@@ -73,7 +73,7 @@ impl Node {
     }
 }
 
-/// The type of this number in `ONNXTensorElementDataType`, which counts from 1, and its bytes. Text is padded as indices of its strings.
+/// Returns the type with this number in `ONNXTensorElementDataType`, and its size in bytes. For strings, the call pads their indices.
 pub(crate) fn dtype(number: i32) -> Option<(Dtype, usize)> {
     use Dtype::*;
     let known = [

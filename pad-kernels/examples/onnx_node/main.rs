@@ -1,4 +1,4 @@
-//! Runs an ONNX model of one Pad node, and of Constants for it, on tensors from files. See `--help`.
+//! Runs an ONNX model on tensors from files. The model has one Pad node, and Constant nodes for its inputs. See `--help`.
 
 mod node;
 mod output;

@@ -1,4 +1,4 @@
-//! ONNX's files as far as a model of one Pad needs them: reading them, running the node, comparing tensors.
+//! Reads the files of ONNX, runs a model of one Pad node, and compares tensors.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use crate::proto;
 
 pub(crate) type Error = Box<dyn std::error::Error>;
 
-/// `TensorProto.DataType` from 1 up.
+/// The types of `TensorProto.DataType`, in order from number 1.
 const DTYPES: [DType; 26] = [
     DType::F32,
     DType::U8,
@@ -51,7 +51,7 @@ fn dtype(number: i32) -> Result<DType, Error> {
     dtype.ok_or_else(|| format!("element type {number} is not known").into())
 }
 
-/// A tensor, its elements as they lie in memory.
+/// A tensor with its elements.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Tensor {
     pub(crate) dtype: DType,
@@ -62,14 +62,14 @@ pub(crate) struct Tensor {
 /// The elements of a tensor.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Data {
-    /// In native byte order; packed types as ONNX packs them.
+    /// Elements in native byte order. Packed types are packed as in ONNX.
     Bytes(Vec<u8>),
-    /// Text is bytes to ONNX.
+    /// Strings. In ONNX, a string is a list of bytes.
     Text(Vec<Vec<u8>>),
 }
 
 impl Tensor {
-    /// The tensor of a file with one `TensorProto`.
+    /// Reads the tensor of a file that contains one `TensorProto`.
     pub(crate) fn read(path: &Path) -> Result<Tensor, Error> {
         let parse = || Tensor::from_proto(proto::Tensor::decode(&fs::read(path)?[..])?);
         parse().map_err(|error| format!("{}: {error}", path.display()).into())
@@ -109,7 +109,7 @@ impl Tensor {
         }
     }
 
-    /// The integers of the input `name` of a Pad, which may be of these types.
+    /// Returns the integers of the input `name` of a Pad. The tensor must have one of these types.
     fn integers(&self, name: &str, dtypes: &[DType]) -> Result<Vec<i64>, Error> {
         match &self.data {
             Data::Bytes(bytes) if dtypes.contains(&self.dtype) => Ok(match self.dtype {
@@ -122,7 +122,7 @@ impl Tensor {
         }
     }
 
-    /// The first element as a fill; text travels beside it.
+    /// Returns the first element as a fill. The fill of a string tensor is passed separately.
     fn fill(&self) -> Fill {
         let element = match (&self.data, self.dtype.element_size()) {
             (Data::Bytes(bytes), ElementSize::Bytes(size)) => bytes.get(..size).unwrap_or_default(),
@@ -132,7 +132,7 @@ impl Tensor {
         Fill::from_bytes(self.dtype, element)
     }
 
-    /// The bits of an element: its bytes, or a byte in whose low bits a packed one stands.
+    /// Returns the bits of an element: its bytes, or a byte whose low bits are a packed element.
     pub(crate) fn bits(&self, at: usize) -> Cow<'_, [u8]> {
         match (&self.data, self.dtype.element_size()) {
             (Data::Text(text), _) => Cow::Borrowed(&text[at]),
@@ -144,7 +144,7 @@ impl Tensor {
         }
     }
 
-    /// An element as text, of a type that Rust does not have in hexadecimal. Different bits are different text.
+    /// Returns an element as text. A type that Rust lacks is written in hexadecimal. Elements with different bits have different texts.
     pub(crate) fn element(&self, at: usize) -> String {
         let bits = self.bits(at);
         macro_rules! number {
@@ -178,12 +178,12 @@ impl Tensor {
     }
 }
 
-/// A float, or its bits if it is not a number: there are many that are not.
+/// Returns a float as text. A NaN is written as its bits, because NaNs can differ.
 fn float(value: f64, bits: u64) -> String {
     if value.is_nan() { format!("nan:{bits:#x}") } else { value.to_string() }
 }
 
-/// `raw_data` is little-endian everywhere.
+/// Converts `raw_data`, which is little-endian, to native byte order.
 fn from_little_endian(mut raw: Vec<u8>, dtype: DType) -> Vec<u8> {
     if cfg!(target_endian = "big") {
         let size = match (dtype, dtype.element_size()) {
@@ -196,8 +196,8 @@ fn from_little_endian(mut raw: Vec<u8>, dtype: DType) -> Vec<u8> {
     raw
 }
 
-/// The elements from the field that is for their type. What is smaller than 32 bits stands in `int32_data`, an element
-/// each; of the packed types a byte each.
+/// Reads the elements from the field for their type. The field `int32_data` has one element per entry for types of less than 32 bits, and
+/// one byte per entry for packed types.
 fn typed(proto: &proto::Tensor, dtype: DType) -> Vec<u8> {
     match dtype {
         DType::F32 | DType::C64 => proto.float_data.iter().flat_map(|value| value.to_ne_bytes()).collect(),
@@ -213,8 +213,8 @@ fn typed(proto: &proto::Tensor, dtype: DType) -> Vec<u8> {
     }
 }
 
-/// The attributes that are taken, each with its number in `AttributeProto.AttributeType` and its opsets. The first models
-/// say no type.
+/// The attributes of an operator. Each has its number in `AttributeProto.AttributeType` and the opsets in which it exists. The first models
+/// do not state the type of an attribute.
 type Attributes = [(&'static str, i32, RangeInclusive<u32>)];
 const OF_PAD: &Attributes =
     &[("mode", 3, 1..=u32::MAX), ("paddings", 7, 1..=1), ("pads", 7, 2..=10), ("value", 1, 1..=10)];
@@ -242,7 +242,7 @@ fn check_attributes(node: &proto::Node, taken: &Attributes, opset: u32) -> Resul
     Ok(())
 }
 
-/// The tensor that a Constant makes.
+/// Returns the tensor of a Constant node.
 fn constant(node: &proto::Node, opset: u32) -> Result<Tensor, Error> {
     check_attributes(node, OF_CONSTANT, opset)?;
     let [attribute] = &node.attribute[..] else {
@@ -270,7 +270,7 @@ fn constant(node: &proto::Node, opset: u32) -> Result<Tensor, Error> {
 #[derive(Debug)]
 struct Input {
     name: String,
-    /// The element type, and the axes if they are told; nothing where the model has no type.
+    /// The element type, and the axes if the model declares them. It is `None` if the model declares no type.
     declared: Option<(DType, Option<Vec<proto::Dimension>>)>,
 }
 
@@ -292,8 +292,8 @@ impl Input {
         Ok(Input { name, declared: Some((dtype, tensor.shape.map(|shape| shape.dim))) })
     }
 
-    /// An error if the tensor is another than the model declares. Axes that have a name or nothing are free, and so are
-    /// those of a length below zero, as in onnxruntime.
+    /// Returns an error if the tensor does not match the declaration. Axes with a name, without a length, or with a negative length may
+    /// have any length, as in onnxruntime.
     fn check(&self, tensor: &Tensor) -> Result<(), Error> {
         let Some((dtype, dims)) = &self.declared else { return Ok(()) };
         let fixed = |dim: &proto::Dimension| dim.dim_value.and_then(|length| u64::try_from(length).ok());
@@ -320,19 +320,19 @@ impl Input {
     }
 }
 
-/// Whether a domain is that of ONNX's own operators.
+/// Tells whether a domain is that of ONNX's own operators.
 fn is_main(domain: &str) -> bool {
     domain.is_empty() || domain == "ai.onnx"
 }
 
-/// The name of a node in an error.
+/// Returns the name of a node for an error.
 fn label(node: &proto::Node) -> String {
     let domain = if is_main(&node.domain) { String::new() } else { format!("{}::", node.domain) };
     let subgraphs = node.attribute.iter().any(|held| held.g.is_some() || !held.graphs.is_empty());
     format!("{domain}{}{}", node.op_type, if subgraphs { " with subgraphs" } else { "" })
 }
 
-/// The Pad of a graph, and its Constants.
+/// Finds the Pad node and the Constant nodes of a graph.
 fn divide(nodes: Vec<proto::Node>) -> Result<(proto::Node, Vec<proto::Node>), Error> {
     let mut held = BTreeMap::new();
     for node in &nodes {
@@ -350,18 +350,18 @@ fn divide(nodes: Vec<proto::Node>) -> Result<(proto::Node, Vec<proto::Node>), Er
     }
 }
 
-/// A model of one Pad node, and of Constants for it.
+/// A model of one Pad node, and of Constant nodes for its inputs.
 #[derive(Debug)]
 pub(crate) struct Model {
     opset: u32,
     node: proto::Node,
     inputs: Vec<Input>,
-    /// Initializers, and what Constants make.
+    /// The initializers, and the tensors of Constant nodes.
     stored: Vec<(String, Tensor)>,
 }
 
 impl Model {
-    /// The model of a file with one `ModelProto`.
+    /// Reads the model of a file that contains one `ModelProto`.
     pub(crate) fn read(path: &Path) -> Result<Model, Error> {
         let parse = || Model::from_proto(proto::Model::decode(&fs::read(path)?[..])?);
         parse().map_err(|error| format!("{}: {error}", path.display()).into())
@@ -371,9 +371,9 @@ impl Model {
         let imported = proto.opset_import.iter().find(|import| is_main(&import.domain));
         let version = imported.ok_or("the model imports no opset of ONNX")?.version;
         let opset = u32::try_from(version).map_err(|_| format!("there is no opset {version} of ONNX"))?;
-        // A Pad of nothing, which is refused if there is no such opset.
+        // This Pad has no axes. The call returns an error if there is no such opset.
         onnx::Pad::new(opset, &[]).spec(&[], DType::F32)?;
-        // Such a function would be meant instead of the operator.
+        // A function with such a name would replace the operator, so the model is refused.
         let own = |function: &&proto::Function| {
             is_main(&function.domain) && ["Pad", "Constant"].contains(&&function.name[..])
         };
@@ -404,7 +404,7 @@ impl Model {
                 Tensor::from_proto(tensor).map_err(|error| format!("initializer {name}: {error}"))?;
             stored.push((name, tensor));
         }
-        // Those of a graph input are its default.
+        // An initializer with the name of a graph input is the default of that input.
         for input in &inputs {
             let default = stored.iter().find(|(name, _)| *name == input.name);
             default.map_or(Ok(()), |(_, tensor)| input.check(tensor))?;
@@ -427,7 +427,7 @@ impl Model {
         Ok(Model { opset, node, inputs, stored })
     }
 
-    /// The output for these inputs, which are the graph's in its order; those with an initializer may be left out.
+    /// Returns the output for these inputs. They are in the order of the graph's inputs. An input with an initializer may be left out.
     pub(crate) fn run<'a>(
         &'a self,
         inputs: &'a [Tensor],
@@ -450,7 +450,7 @@ impl Model {
         for (input, tensor) in open.iter().zip(inputs) {
             input.check(tensor)?;
         }
-        // An empty name stands for an optional input that is left out.
+        // An empty name means that the node leaves out an optional input.
         let input = |i: usize| -> Result<Option<&'a Tensor>, Error> {
             let Some(name) = self.node.input.get(i).filter(|name| !name.is_empty()) else { return Ok(None) };
             let given = open.iter().position(|input| input.name == *name).map(|i| &inputs[i]);

@@ -1,4 +1,4 @@
-//! What a node makes, piece by piece: outputs may be larger than memory.
+//! Computes the output of a node piece by piece, because it may exceed the memory.
 
 use std::io::Write;
 use std::ops::{ControlFlow, Range};
@@ -7,7 +7,7 @@ use pad_kernels::{DType, PadPlan};
 
 use crate::node::{Data, Error, Tensor};
 
-/// Elements that are made at a time.
+/// The number of elements in a piece.
 const PIECE: usize = 1 << 16;
 
 /// The output of a node for its inputs.
@@ -16,7 +16,7 @@ pub(crate) struct Output<'a> {
     pub(crate) dtype: DType,
     pub(crate) plan: PadPlan,
     pub(crate) data: &'a Data,
-    /// The fill of text.
+    /// The fill for strings.
     pub(crate) fill: Vec<u8>,
 }
 
@@ -25,7 +25,7 @@ impl Output<'_> {
         self.plan.output_shape()
     }
 
-    /// Calls `each` with pieces of the output in their order, and with the number of elements before each.
+    /// Calls `each` with the pieces of the output, in order. The second argument is the number of elements before the piece.
     fn pieces(
         &self,
         mut each: impl FnMut(usize, &Tensor) -> Result<ControlFlow<()>, Error>,
@@ -36,9 +36,9 @@ impl Output<'_> {
         }
         let mut done = 0;
         while let Some(mut window) = boxes.pop() {
-            // No overflow: it is a part of a tensor whose size was checked.
+            // This product does not overflow, because the piece is a part of a tensor whose size was checked.
             let elements: usize = window.iter().map(Range::len).product();
-            // The outermost axis that can be is divided first, so boxes are whole pieces of the output in its own order.
+            // The outermost axis that can be divided is divided first, so that pieces are contiguous in the output.
             if let Some(axis) = window.iter().position(|range| range.len() > 1).filter(|_| elements > PIECE) {
                 let Range { start, end } = window[axis];
                 let middle = start + (end - start) / 2;
@@ -60,7 +60,7 @@ impl Output<'_> {
         Ok(())
     }
 
-    /// Writes type and shape, and a line for each row.
+    /// Writes the type and the shape, and one line per row.
     pub(crate) fn print(&self, to: &mut impl Write) -> Result<(), Error> {
         writeln!(to, "{} {:?}", self.dtype.long_name(), self.shape())?;
         let row = self.shape().last().copied().unwrap_or(1).max(1);
@@ -74,7 +74,7 @@ impl Output<'_> {
         Ok(to.flush()?)
     }
 
-    /// What is different from `expected`, if anything is; elements are compared bit by bit.
+    /// Returns the difference from `expected`, or `None` if both are equal. Elements are compared bit by bit.
     pub(crate) fn difference(&self, expected: &Tensor) -> Result<Option<String>, Error> {
         if expected.dtype != self.dtype {
             return Ok(Some(format!("{} is expected, {} came out", expected.dtype, self.dtype)));

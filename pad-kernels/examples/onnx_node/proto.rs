@@ -1,4 +1,4 @@
-//! The messages of onnx.proto with the fields that are read here; all others are skipped.
+//! The messages of onnx.proto, with the fields that this program reads. The decoder skips all other fields.
 
 use prost::Message;
 
@@ -44,7 +44,7 @@ pub(crate) struct Graph {
 
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct SparseTensor {
-    /// Its name is that of the whole.
+    /// This tensor contains the values. Its name is the name of the whole tensor.
     #[prost(message, optional, tag = "1")]
     pub(crate) values: Option<Tensor>,
 }
@@ -57,7 +57,7 @@ pub(crate) struct ValueInfo {
     pub(crate) r#type: Option<Type>,
 }
 
-/// Only tensors are read; of the other kinds an error tells which it is.
+/// The type of a value. This program only reads tensors. For another kind of type, the error names the kind.
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct Type {
     #[prost(message, optional, tag = "1")]

@@ -1,4 +1,4 @@
-//! Pictures as files are: with their colour type, depth, alpha, orientation and colour profile.
+//! Reads and writes image files with their colour type, depth, alpha, orientation and colour profile.
 
 use std::error::Error;
 use std::fs;
@@ -9,16 +9,16 @@ use image::codecs::{bmp, gif, jpeg, png, tiff, webp};
 use image::error::{ImageError, ImageFormatHint};
 use image::{DynamicImage, ImageDecoder, ImageEncoder, ImageFormat, ImageReader, ImageResult};
 
-/// JPEG's quality, of 100. The crate `image` takes 75, which shows in a picture that was a JPEG before.
+/// The quality of JPEG files, of 100. The default of the crate `image` is 75, which visibly degrades an image that was a JPEG before.
 const QUALITY: u8 = 95;
 
-/// A picture, and the ICC profile that tells its colours.
+/// An image, and the ICC profile that describes its colours.
 pub(crate) struct Picture {
     pub(crate) image: DynamicImage,
     pub(crate) profile: Option<Vec<u8>>,
 }
 
-/// Reads a picture, upright as its EXIF orientation tells.
+/// Reads an image. It is turned upright, as its EXIF orientation says.
 pub(crate) fn open(path: &Path) -> Result<Picture, Box<dyn Error>> {
     let read = || -> ImageResult<Picture> {
         let mut decoder = ImageReader::open(path)?.with_guessed_format()?.into_decoder()?;
@@ -32,7 +32,7 @@ pub(crate) fn open(path: &Path) -> Result<Picture, Box<dyn Error>> {
     if empty { Err(format!("{}: it has no pixels", path.display()).into()) } else { Ok(picture) }
 }
 
-/// Writes the format of the file's name. Fails without a file if the format cannot hold the colour type of the picture.
+/// Writes the image in the format of the file's name. If the format does not support the colour type, returns an error and writes no file.
 pub(crate) fn write(path: &Path, picture: Picture) -> Result<(), Box<dyn Error>> {
     let failed = |error: &dyn Error| format!("{}: {error}", path.display());
     let format = ImageFormat::from_path(path)
@@ -41,7 +41,7 @@ pub(crate) fn write(path: &Path, picture: Picture) -> Result<(), Box<dyn Error>>
     let other = "write another format, or convert the picture with --as";
     let file = encode(format, picture).map_err(|error| format!("{}: {other}", failed(&error)))?;
     let written = ImageReader::with_format(Cursor::new(&file), format).into_decoder()?.color_type();
-    // An encoder may leave out what its format has no room for.
+    // An encoder may drop data that its format does not support.
     if (wanted.has_alpha() && !written.has_alpha()) || (wanted.has_color() && !written.has_color()) {
         return Err(format!("{}: {format:?} cannot hold {wanted:?}: {other}", path.display()).into());
     }
@@ -69,18 +69,18 @@ pub(crate) fn encode_by(
     mut encoder: impl ImageEncoder,
     Picture { image, profile }: Picture,
 ) -> ImageResult<()> {
-    // A profile of other colours, such as CMYK's, is of no use to a picture that was converted.
+    // If the colours were converted, for example from CMYK, the profile does not describe them any more.
     let space = if image.color().has_color() { b"RGB " } else { b"GRAY" };
     if let Some(profile) = profile
         && (profile.get(16..20) != Some(space) || encoder.set_icc_profile(profile).is_err())
     {
         eprintln!("note: the colour profile is left out");
     }
-    // Unlike the methods of `DynamicImage` this never converts.
+    // Unlike the methods of `DynamicImage`, this call never converts colours.
     encoder.write_image(image.as_bytes(), image.width(), image.height(), image.color().into())
 }
 
-/// Converts to the colour type of this name.
+/// Converts the image to the colour type of this name.
 pub(crate) fn convert(image: DynamicImage, name: &str) -> Result<DynamicImage, String> {
     Ok(match name {
         "l8" => image.into_luma8().into(),

@@ -1,4 +1,4 @@
-//! Pads a picture in every mode and shows the results on one sheet, or pads it as it is.
+//! Pads an image in every mode and shows the results on one sheet, or pads it in one mode and writes the result.
 //!
 //! ```sh
 //! cargo run --release --example pad_image
@@ -65,15 +65,15 @@ A border can be larger than the image, which is then mirrored or repeated severa
 For each mode, the program prints the shapes, the chosen kernel and the times.
 ";
 
-/// The width that the picture is reduced to where each pixel is to be seen.
+/// The width to which the image is reduced if each pixel must be visible.
 const FEW_PIXELS: u32 = 48;
 
-/// What is timed is repeated for about this long, and the shortest time counts.
+/// The minimum time for which a timed call is repeated. The shortest time of a call counts.
 const PATIENCE: Duration = Duration::from_millis(20);
 
 type Pixel = [u8; 3];
 
-/// The widths, or the sizes of rows and columns that they follow from.
+/// The widths, or the sizes of rows and columns from which they are computed.
 enum Request {
     Pads([i64; 4]),
     To([Size; 2]),
@@ -81,7 +81,7 @@ enum Request {
 
 struct Arguments {
     picture: Option<PathBuf>,
-    /// Top, bottom, left, right.
+    /// The modes of the top, the bottom, the left and the right side.
     modes: Option<[PadMode; 4]>,
     request: Option<Request>,
     position: Position,
@@ -94,7 +94,7 @@ struct Arguments {
 }
 
 impl Arguments {
-    /// The widths for a picture of this size.
+    /// Returns the widths for an image of this size.
     fn pads(&self, width: u32, height: u32) -> Result<[i64; 4], String> {
         let share = |length: u32, percent: i64| i64::from(length) * percent / 100;
         let sizes = match self.request {
@@ -153,7 +153,7 @@ fn run(parser: lexopt::Parser) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Pads the picture itself.
+/// Pads the image, and writes only the result.
 fn pad_bare(
     Picture { image, profile }: Picture,
     [top, bottom, left, right]: [i64; 4],
@@ -176,7 +176,7 @@ fn pad_bare(
     Ok(Picture { image, profile })
 }
 
-/// Draws the sheet.
+/// Draws the sheet of all modes.
 fn draw(
     name: &str,
     picture: &RgbImage,
@@ -197,7 +197,7 @@ fn draw(
     Ok(sheet::sheet(&format!("Pad: {name}"), &panels))
 }
 
-/// Pads `picture`, and tells how.
+/// Pads `picture`, and returns its panel.
 fn panel(
     picture: &RgbImage,
     modes: [PadMode; 4],
@@ -240,7 +240,7 @@ fn panel(
     })
 }
 
-/// The panel of interior padding: on few pixels, each large enough to be seen.
+/// Returns the panel for interior padding. It shows few pixels, which are large enough to be seen.
 fn interior_panel(
     picture: &RgbImage,
     pads: [i64; 4],
@@ -253,7 +253,7 @@ fn interior_panel(
     panel(&small, [PadMode::Constant; 4], pads.map(|pad| pad / i64::from(part)), interior, value)
 }
 
-/// The shortest time that `call` takes, once all it needs is in the caches, and what it returned last.
+/// Returns the shortest time that `call` takes with warm caches, and its last result.
 fn shortest<T, E>(mut call: impl FnMut() -> Result<T, E>) -> Result<(Duration, T), E> {
     let start = Instant::now();
     let mut shortest = Duration::MAX;
@@ -271,7 +271,7 @@ fn said([top, bottom, left, right]: [i64; 4]) -> String {
     format!("top {top}, bottom {bottom}, left {left}, right {right}")
 }
 
-/// The arguments, or `None` if help was asked for.
+/// Returns the arguments, or `None` if the user requested help.
 fn arguments(mut parser: lexopt::Parser) -> Result<Option<Arguments>, lexopt::Error> {
     use lexopt::prelude::*;
 
@@ -323,7 +323,7 @@ fn list<T: FromStr<Err: Display>>(text: &str, separator: char) -> Result<Vec<T>,
     parts.map(|part| part.trim().parse().map_err(|error| format!("{part:?}: {error}"))).collect()
 }
 
-/// Of the top, the bottom, the left and the right.
+/// Returns the values for the top, the bottom, the left and the right side.
 fn sides<T: FromStr<Err: Display> + Copy>(text: &str) -> Result<[T; 4], String> {
     match list(text, ',')?[..] {
         [all] => Ok([all; 4]),
@@ -333,7 +333,7 @@ fn sides<T: FromStr<Err: Display> + Copy>(text: &str) -> Result<[T; 4], String> 
     }
 }
 
-/// Of rows and columns, from a width and a height.
+/// Returns the values for rows and columns, from a width and a height.
 fn size(text: &str) -> Result<[usize; 2], String> {
     match list(text, 'x')?[..] {
         [all] => Ok([all; 2]),

@@ -1,18 +1,18 @@
-//! A small drawing that is nowhere symmetric, so that a mirrored border cannot be mistaken for a repeated one.
+//! Draws a small image without any symmetry, so that a mirrored border looks different from a repeated one.
 
 use image::{Rgb, RgbImage};
 
-/// Pixels of the drawing.
+/// The width of the drawing in pixels.
 pub(crate) const WIDTH: u32 = 240;
-/// Pixels of the drawing.
+/// The height of the drawing in pixels.
 pub(crate) const HEIGHT: u32 = 180;
 
-/// Samples a pixel, in each direction.
+/// The number of samples per pixel, in each direction.
 const SAMPLES: u32 = 4;
 
 type Colour = [f32; 3];
 
-/// A point, in heights of the picture from its top left corner.
+/// A point. The unit is the height of the image, and the origin is its top left corner.
 type Point = (f32, f32);
 
 const HORIZON: f32 = 0.60;
@@ -45,7 +45,7 @@ const NEAR_RIDGE: &[Point] = &[
 const HEADLAND: &[Point] =
     &[(0.0, 0.72), (0.08, 0.735), (0.16, 0.80), (0.27, 0.86), (0.34, 0.95), (0.38, 1.01), (1.34, 1.01)];
 
-/// The drawing.
+/// Returns the drawing.
 pub(crate) fn draw() -> RgbImage {
     RgbImage::from_fn(WIDTH, HEIGHT, |x, y| {
         let mut sum = [0.0; 3];
@@ -80,7 +80,7 @@ fn sky(at: Point) -> Colour {
         return mix(rgb(0x3c3a63), rgb(0x4d4470), (HORIZON - at.1) / 0.12);
     }
     if at.1 > far {
-        // Snow on what is high, with a ragged lower edge.
+        // High points are covered with snow, whose lower edge is ragged.
         let ragged = 0.355 + 0.016 * (at.0 * 71.0).sin() + 0.010 * (at.0 * 163.0).sin();
         if at.1 < ragged {
             return if at.0 < 0.90 { rgb(0xffe9dc) } else { rgb(0xc9b4cc) };
@@ -103,7 +103,7 @@ fn sea(at: Point) -> Colour {
     let depth = (at.1 - HORIZON) / (1.0 - HORIZON);
     let water = mix(rgb(0xd98b78), rgb(0x2d5f86), (depth * 2.6).min(1.0));
     let water = mix(water, rgb(0x12304f), ((depth - 0.35) / 0.65).clamp(0.0, 1.0));
-    // The sun's road: waves that are longer and further apart the nearer they are.
+    // The reflection of the sun consists of waves. Nearer waves are longer and further apart.
     let wave = (depth.sqrt() * 46.0 + (at.0 * 9.0).sin() * 0.5).sin();
     let road = 0.035 + 0.11 * depth;
     let from_road = (at.0 - SUN.0 + 0.02 * (depth * 40.0).sin()).abs();
@@ -113,7 +113,7 @@ fn sea(at: Point) -> Colour {
     if wave > 0.86 { mix(water, rgb(0xf0b49a), 0.35 * (1.0 - depth)) } else { water }
 }
 
-/// Convex shapes from back to front, and their colours.
+/// Convex shapes with their colours, from back to front.
 type Shapes<const N: usize> = [(Vec<Point>, Colour); N];
 
 fn boat() -> Shapes<6> {
@@ -147,7 +147,7 @@ fn lighthouse() -> Shapes<6> {
     ]
 }
 
-/// Whether a point is inside a convex shape.
+/// Tells whether a point is inside a convex shape.
 fn inside(at: Point, shape: &[Point]) -> bool {
     let edges = shape.iter().zip(shape.iter().cycle().skip(1));
     let mut sides = edges.map(|(a, b)| (b.0 - a.0) * (at.1 - a.1) - (b.1 - a.1) * (at.0 - a.0) > 0.0);
@@ -155,14 +155,14 @@ fn inside(at: Point, shape: &[Point]) -> bool {
     sides.all(|side| Some(side) == first)
 }
 
-/// Two arcs that meet.
+/// Returns a shape of two arcs that meet at their ends.
 fn is_bird(at: Point, (x, y, size): (f32, f32, f32)) -> bool {
     let across = (at.0 - x).abs() / size;
     let wing = y - size * 0.55 * (across * std::f32::consts::PI * 0.8).sin();
     across < 1.0 && (at.1 - wing).abs() < 0.0055 * (1.2 - across)
 }
 
-/// A ridge's height at `x`.
+/// Returns the height of a ridge at `x`.
 fn height(ridge: &[Point], x: f32) -> f32 {
     let next = ridge.iter().position(|point| point.0 > x).unwrap_or(ridge.len() - 1).max(1);
     let (a, b) = (ridge[next - 1], ridge[next]);

@@ -1,4 +1,4 @@
-//! The contact sheet: panels in rows, each with its title above and its shapes below.
+//! Draws the contact sheet. It has rows of panels, each with its title above and its shapes below.
 
 use image::imageops::{self, FilterType};
 use image::{Rgb, RgbImage};
@@ -13,31 +13,31 @@ const FRAME_EDGE: Rgb<u8> = Rgb([0x10, 0x14, 0x20]);
 
 const MARGIN: u32 = 36;
 const GAP: u32 = 32;
-/// The heights of the lines around a panel.
+/// The heights of the lines of text around a panel.
 const TITLE: u32 = 28;
 const LINE: u32 = 22;
 const SPACE: u32 = 8;
 const AROUND: u32 = TITLE + 3 * LINE + 2 * SPACE;
 /// The height of the heading and its legend.
 const HEAD: u32 = 72;
-/// Panels next to each other.
+/// The number of panels in a row.
 const COLUMNS: usize = 3;
-/// The largest panel among others, and alone.
+/// The maximum size of a panel: if there are several panels, and if there is one.
 const MOST: (u32, u32) = (432, 360);
 const MOST_ALONE: (u32, u32) = (1440, 1000);
 
-/// A padded picture and what is written around it.
+/// A padded image, and the text around it.
 pub(crate) struct Panel {
     pub(crate) title: String,
     pub(crate) pads: String,
     pub(crate) shapes: String,
     pub(crate) kernel: String,
     pub(crate) picture: RgbImage,
-    /// Where the original lies in it: left, top, width, height.
+    /// The rectangle of the original image in the padded one: left, top, width, height.
     pub(crate) frame: [i64; 4],
 }
 
-/// The panels on one sheet.
+/// Draws the panels on one sheet.
 pub(crate) fn sheet(heading: &str, panels: &[Panel]) -> RgbImage {
     let most = if panels.len() == 1 { MOST_ALONE } else { MOST };
     let cells: Vec<Cell<'_>> = panels.iter().map(|panel| Cell::new(panel, most)).collect();
@@ -65,7 +65,7 @@ pub(crate) fn sheet(heading: &str, panels: &[Panel]) -> RgbImage {
     sheet
 }
 
-/// A panel as it is drawn.
+/// A panel in the form in which it is drawn.
 struct Cell<'a> {
     title: &'a str,
     pads: &'a str,
@@ -77,7 +77,7 @@ impl<'a> Cell<'a> {
     fn new(panel: &'a Panel, (most_width, most_height): (u32, u32)) -> Self {
         let (width, height) = panel.picture.dimensions();
         let fits = (f64::from(most_width) / f64::from(width)).min(f64::from(most_height) / f64::from(height));
-        // Whole pixels when it is enlarged, so that each can be seen.
+        // An enlarged image is scaled by a whole number, so that each pixel can be seen.
         let scale = if fits >= 1.0 { fits.floor() } else { fits };
         let scaled = |length: f64| (length * scale).round();
         let [width, height] = [width, height].map(|length| scaled(length.into()).max(1.0) as u32);
@@ -117,7 +117,7 @@ impl<'a> Cell<'a> {
     }
 }
 
-/// The outermost pixels of a rectangle: left, top, width, height. What lies outside of the canvas is left out.
+/// Draws the outermost pixels of a rectangle: left, top, width, height. Pixels outside of the canvas are left out.
 fn outline(canvas: &mut RgbImage, [left, top, width, height]: [i64; 4], colour: Rgb<u8>) {
     let mut put = |x: i64, y: i64| {
         if let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y))
@@ -136,7 +136,7 @@ fn outline(canvas: &mut RgbImage, [left, top, width, height]: [i64; 4], colour: 
     }
 }
 
-/// A size and weight of letters.
+/// The size and the weight of letters.
 struct Text {
     weight: FontWeight,
     height: RasterHeight,

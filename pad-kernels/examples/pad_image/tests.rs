@@ -1,4 +1,4 @@
-//! The program on files of each colour type and format.
+//! Tests of the program on files of each colour type and format.
 
 use std::env::temp_dir;
 use std::error::Error;
@@ -11,7 +11,7 @@ use image::{ColorType, DynamicImage, GenericImageView, ImageBuffer, ImageEncoder
 
 use super::file::{self, Picture};
 
-/// The colour types that each format holds.
+/// The colour types that each format supports.
 const HOLD: [(&str, &[&str]); 6] = [
     ("png", &["l8", "la8", "rgb8", "rgba8", "l16", "la16", "rgb16", "rgba16"]),
     ("tif", &["l8", "rgb8", "rgba8", "l16", "rgb16", "rgba16", "rgb32f", "rgba32f"]),
@@ -29,7 +29,7 @@ fn folder(test: &str) -> PathBuf {
     folder
 }
 
-/// Three columns and two rows of pixels that all differ.
+/// Returns an image of three columns and two rows whose pixels all differ.
 fn small(colour: &str) -> DynamicImage {
     let pixel =
         |x, y| Rgba([x * 20011, y * 30011, 40009, 65535 - 20011 * x].map(|sample: u32| sample as u16));
@@ -42,7 +42,7 @@ fn run(arguments: &str, paths: [&Path; 2]) -> Result<DynamicImage, Box<dyn Error
     Ok(file::open(paths[1])?.image)
 }
 
-/// The bytes of each pixel, with `fill` or the nearest pixel around them.
+/// Returns the bytes of each pixel of the padded image. The border is `fill`, or the nearest pixel.
 fn padded(image: &DynamicImage, [top, bottom, left, right]: [i64; 4], fill: Option<&[u8]>) -> Vec<u8> {
     let (size, [width, height]) =
         (usize::from(image.color().bytes_per_pixel()), [image.width(), image.height()].map(i64::from));
@@ -82,7 +82,7 @@ fn each_format_keeps_the_colour_types_that_it_holds() {
                 if ["png", "tif"].contains(&extension) {
                     assert_eq!(found.color(), image.color(), "{extension}");
                 }
-                // GIF's alpha is one bit, and JPEG's pixels are approximate.
+                // The alpha of GIF has one bit, and the pixels of JPEG are approximate.
                 if extension != "jpg" && (extension, colour) != ("gif", "rgba8") {
                     let found = file::convert(found, colour).unwrap();
                     assert_eq!(
@@ -100,7 +100,7 @@ fn each_format_keeps_the_colour_types_that_it_holds() {
 #[test]
 fn orientation_is_applied_and_profiles_are_kept() {
     let folder = folder("metadata");
-    // One entry: the picture is to be turned by a quarter.
+    // The EXIF data has one entry, which says that the image must be turned by a quarter.
     let exif = b"II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0".to_vec();
     let [input, output] = ["in", "out.png"].map(|name| folder.join(name));
     let [plain, turned] = [None, Some(exif)].map(|exif| {
@@ -115,7 +115,7 @@ fn orientation_is_applied_and_profiles_are_kept() {
     });
     assert_eq!(turned, plain.rotate90());
 
-    // `image` reads profiles of TIFF files that are small beside the pixels only.
+    // `image` only reads profiles of TIFF files that are small relative to the pixels.
     let image = small("rgb8").resize_exact(99, 99, FilterType::Nearest);
     let profile = [&[0; 16], &b"RGB "[..], &[7; 200]].concat();
     for extension in ["png", "tif", "webp", "jpg"] {
@@ -123,7 +123,7 @@ fn orientation_is_applied_and_profiles_are_kept() {
         file::write(&input, Picture { image: image.clone(), profile: Some(profile.clone()) }).unwrap();
         run("--bare --pad 1", [&input, &output]).unwrap();
         assert_eq!(file::open(&output).unwrap().profile.as_ref(), Some(&profile), "{extension}");
-        // Which is of colours, and the picture has none now.
+        // The profile is for colours, and the image is now grey.
         run("--bare --pad 1 --as l8", [&input, &output]).unwrap();
         assert_eq!(file::open(&output).unwrap().profile, None, "{extension}");
     }
@@ -149,7 +149,7 @@ fn sizes_sides_and_mistakes() {
     }
     let cropped = run("--bare --to 2x1 --longer crop --position end", [&input, &output]).unwrap();
     assert_eq!(cropped, image.crop_imm(1, 1, 2, 1));
-    // The sheet is of eight bits.
+    // The sheet has 8 bits per channel.
     assert_eq!(run("--mode wrap,edge", [&input, &output]).unwrap().color(), ColorType::Rgb8);
 
     for (arguments, name, message) in [

@@ -1,11 +1,11 @@
-//! Pads the array of a `.npy` file into another, of any size: neither is held in memory.
+//! Pads the array of a `.npy` file into another file. The arrays may be larger than the memory.
 //!
 //! ```sh
 //! cargo run --release --example pad_npy -- in.npy out.npy --mode reflect --pad 0,0 --pad 3,3
 //! ```
 //!
-//! A window of the output at a time is made from the part of the input that it needs, so both buffers stay within
-//! [`ROOM`]: a file of 2 GiB took 36 MiB in all.
+//! The program computes one region of the output at a time, from the part of the input that it needs. Each of the two buffers has at most
+//! [`ROOM`] bytes. A file of 2 GiB needs 36 MiB of memory in total.
 
 mod npy;
 mod stream;
@@ -48,10 +48,10 @@ files may be larger than memory. OUT.npy appears when it is complete, and may re
 IN.npy.
 ";
 
-/// Bytes of input and of output that are in memory at a time.
+/// The maximum size of the input and of the output in memory, in bytes each.
 const ROOM: usize = 32 << 20;
 
-/// Work that takes no longer shows no progress.
+/// Work that takes less time than this shows no progress.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 struct Arguments {
@@ -100,7 +100,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A bar on a terminal, if the work is long.
+/// A progress bar on a terminal, for long work.
 struct Progress {
     total: u64,
     since: Instant,
@@ -126,7 +126,7 @@ impl Progress {
     }
 }
 
-/// The arguments, or `None` if help was asked for.
+/// Returns the arguments, or `None` if the user requested help.
 fn arguments() -> Result<Option<Arguments>, lexopt::Error> {
     use lexopt::prelude::*;
 

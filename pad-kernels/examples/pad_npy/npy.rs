@@ -1,14 +1,14 @@
-//! The header of a `.npy` file, versions 1 to 3.
+//! Reads and writes the header of a `.npy` file, versions 1 to 3.
 
 use std::io::{self, Read, Write};
 use std::ops::Range;
 
-/// What is wrong with a file.
+/// An error of a file.
 #[derive(Debug)]
 pub(crate) enum NpyError {
-    /// It could not be read or written.
+    /// The file could not be read or written.
     Io(io::Error),
-    /// It is no such file, or one that cannot be padded.
+    /// The file has another format, or it cannot be padded.
     Format(String),
 }
 
@@ -36,41 +36,41 @@ fn wrong<T>(what: impl Into<String>) -> Result<T, NpyError> {
     Err(NpyError::Format(what.into()))
 }
 
-/// What a header says.
+/// The contents of a header.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Header {
     pub(crate) version: u8,
-    /// The element type as it is written.
+    /// The element type as the header writes it.
     pub(crate) descr: String,
-    /// The kind of element that `descr` names.
+    /// The kind of elements that `descr` names.
     pub(crate) kind: Kind,
-    /// Bytes of an element.
+    /// The size of an element in bytes.
     pub(crate) item: usize,
     pub(crate) fortran: bool,
     pub(crate) shape: Vec<usize>,
 }
 
-/// A type as far as a fill value must know it.
+/// The properties of a type that a fill value needs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Kind {
-    /// numpy's letter, or `V` for records.
+    /// The letter of numpy, or `V` for records.
     pub(crate) letter: u8,
     pub(crate) big_endian: bool,
 }
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// A header that is longer is none: numpy itself stops at 10 kB unless told otherwise.
+/// The maximum length of a header. numpy has a limit of 10 kB by default.
 const LONGEST: usize = 1 << 24;
 
-/// An element of more bytes is none: a few of them have to be in memory.
+/// The maximum size of an element in bytes, because memory must hold a few elements.
 const LARGEST: usize = 1 << 22;
 
-/// Brackets inside of brackets, of records of records.
+/// The maximum depth of brackets, for records that contain records.
 const DEEPEST: usize = 64;
 
 impl Header {
-    /// Reads up to the first byte of the data. Also gives the bytes read.
+    /// Reads up to the first byte of the data. Returns the header, and the number of bytes that were read.
     pub(crate) fn read(from: &mut impl Read) -> Result<(Header, u64), NpyError> {
         let mut start = [0; 8];
         from.read_exact(&mut start)?;
@@ -139,7 +139,7 @@ impl Header {
         Ok(Header { version, descr: text[span].into(), kind, item, fortran, shape })
     }
 
-    /// Writes all that comes before the data.
+    /// Writes everything before the data.
     pub(crate) fn write(&self, to: &mut impl Write) -> Result<(), NpyError> {
         let lengths: Vec<String> = self.shape.iter().map(usize::to_string).collect();
         let comma = if lengths.len() == 1 { "," } else { "" };
@@ -149,14 +149,14 @@ impl Header {
             self.descr,
             lengths.join(", ")
         );
-        // One byte a character up to version 2; what was read from such a header has no others.
+        // Up to version 2, a character has one byte. A header that was read from such a version has no other characters.
         let mut bytes: Vec<u8> = match self.version {
             3 => text.into_bytes(),
             _ => text.chars().map(|c| c as u8).collect(),
         };
         let long = self.version > 1 || bytes.len() + 10 + 64 > usize::from(u16::MAX);
         let prefix = if long { 12 } else { 10 };
-        // Padded with spaces so that the data is aligned; the last byte is a new line.
+        // Spaces fill the header so that the data is aligned. The last byte is a new line.
         bytes.resize((prefix + bytes.len() + 1).next_multiple_of(64) - prefix - 1, b' ');
         bytes.push(b'\n');
         to.write_all(MAGIC)?;
@@ -172,7 +172,7 @@ impl Header {
     }
 }
 
-/// The bytes of an element and what it is: of `'<f4'`, or of a record as a list of fields.
+/// Returns the size and the kind of an element, such as `'<f4'` or a list of fields for a record.
 fn type_of(descr: &Value) -> Result<(usize, Kind), NpyError> {
     let record = Kind { letter: b'V', big_endian: false };
     match descr {
@@ -213,7 +213,7 @@ fn simple_type(text: &str) -> Result<(usize, Kind), NpyError> {
         return wrong("it holds Python objects, which are no plain data");
     }
     let digits = rest.get(1..).ok_or_else(unknown)?;
-    // Times name their unit: <M8[ns].
+    // The type of a time contains its unit, as in `<M8[ns]`.
     let digits = match digits.split_once('[') {
         Some((digits, unit)) if matches!(letter, b'M' | b'm') && unit.ends_with(']') => digits,
         _ => digits,
@@ -229,7 +229,7 @@ fn simple_type(text: &str) -> Result<(usize, Kind), NpyError> {
     Ok((size, Kind { letter: if letter == b'a' { b'S' } else { letter }, big_endian }))
 }
 
-/// As much of Python's literals as headers are written in. Tuples are lists here.
+/// The Python literals that occur in headers. A tuple is read as a list.
 #[derive(Debug)]
 enum Value<'a> {
     Text(String),
@@ -242,7 +242,7 @@ enum Value<'a> {
 struct Parser<'a> {
     text: &'a str,
     at: usize,
-    /// How many brackets are open.
+    /// The number of open brackets.
     depth: usize,
 }
 
@@ -255,7 +255,7 @@ impl<'a> Parser<'a> {
         self.at = self.text.len() - self.rest().trim_start().len();
     }
 
-    /// Goes on to what is no space, and past `wanted` if it is there.
+    /// Skips spaces. Then skips `wanted`, if it is next.
     fn take(&mut self, wanted: char) -> bool {
         self.spaces();
         let found = self.rest().starts_with(wanted);
@@ -314,7 +314,7 @@ impl<'a> Parser<'a> {
         let word = &rest[..len];
         let value = match word {
             "True" | "False" | "None" => Value::Word(word),
-            // Python 2 wrote long integers as 10L.
+            // Python 2 wrote long integers with an L, as in 10L.
             _ => match word.trim_end_matches('L').parse() {
                 Ok(number) => Value::Int(number),
                 Err(_) => return self.fail(),
@@ -324,12 +324,12 @@ impl<'a> Parser<'a> {
         Ok(value)
     }
 
-    /// Between two items there is a comma, after the last there may be.
+    /// There is a comma between two items. There may be one after the last item.
     fn separator(&mut self, close: char) -> Result<(), NpyError> {
         if self.take(',') || self.rest().starts_with(close) { Ok(()) } else { self.fail() }
     }
 
-    /// What is inside of quotes. Escapes stay as they are: names are carried over, not read.
+    /// Reads the contents of quotes. Escapes are kept, because the names are copied to the output and not interpreted.
     fn string(&mut self, quote: char) -> Result<Value<'a>, NpyError> {
         let start = self.at;
         let mut escaped = false;

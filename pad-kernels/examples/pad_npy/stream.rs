@@ -1,4 +1,4 @@
-//! From one file to another, a box of the output at a time.
+//! Pads from one file to another, one region of the output at a time.
 
 use std::io::{BufReader, Read, Seek, Write};
 use std::ops::Range;
@@ -8,33 +8,33 @@ use pad_kernels::{AxisMode, AxisPad, DType, Fill, Modes, PadMode, PadPlan, PadSp
 use crate::npy::{Header, NpyError};
 use crate::value;
 
-/// What to do.
+/// The request of the user.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
-    /// One per axis, or one for all, or none.
+    /// One mode per axis, one mode for all axes, or none.
     pub(crate) modes: Vec<AxisMode>,
-    /// One per axis, or one for all.
+    /// One pair per axis, or one pair for all axes.
     pub(crate) pads: Vec<(i64, i64)>,
-    /// One per axis, or one for all, or none.
+    /// One number per axis, one number for all axes, or none.
     pub(crate) interior: Vec<u64>,
     pub(crate) value: Option<String>,
 }
 
-/// A request that fits a file.
+/// A request that was checked for a file.
 pub(crate) struct Job {
     pub(crate) output: Header,
     plan: PadPlan,
     item: usize,
-    /// Axes of the plan that are the array's: the last may be the bytes of an element.
+    /// The number of axes of the plan that belong to the array. There may be one more axis, for the bytes of an element.
     rank: usize,
-    /// Bytes that all elements are combined with on the way in and out, so that the fill is zero in between.
+    /// The bits that are flipped in each element, so that the fill is zero for the plan. Reading flips them, and writing flips them back.
     mask: Option<Vec<u8>>,
 }
 
 type Box = Vec<Range<usize>>;
 
 impl Job {
-    /// Checks a request.
+    /// Checks a request for a file.
     pub(crate) fn new(header: &Header, request: &Request) -> Result<Job, String> {
         let rank = header.shape.len();
         let pads = per_axis("--pad", &request.pads, rank, (0, 0))?;
@@ -50,13 +50,13 @@ impl Job {
         let mut axes: Vec<AxisPad> =
             pads.iter().zip(gaps).map(|(&pad, gap)| AxisPad::from(pad).with_interior(gap)).collect();
         let mut shape = header.shape.clone();
-        // Fortran's order is row-major for the axes the other way round.
+        // An array in Fortran order is row-major if its axes are reversed.
         if header.fortran {
             axes.reverse();
             modes.reverse();
             shape.reverse();
         }
-        // What moves is bytes, so any type of the width will do; of other widths the bytes are an axis.
+        // Elements are copied as bytes, so any type of their width is right. If there is no such type, the bytes become an axis.
         let dtype = match header.item {
             2 => DType::U16,
             4 => DType::U32,
@@ -87,18 +87,18 @@ impl Job {
         Ok(Job { output: Header { shape, ..header.clone() }, plan, item: header.item, rank, mask })
     }
 
-    /// Bytes that the input must hold after its header.
+    /// Returns the number of bytes that the input must have after its header.
     pub(crate) fn input_bytes(&self) -> u64 {
         self.plan.input_bytes() as u64
     }
 
-    /// Bytes that will be written after the header.
+    /// Returns the number of bytes to write after the header.
     pub(crate) fn output_bytes(&self) -> u64 {
         self.plan.output_bytes() as u64
     }
 
-    /// Pads the data, which begins at this position of the input, with buffers of up to `room` bytes each, and tells
-    /// after each box how many bytes have been written.
+    /// Pads the data, which begins at this position of the input. Each buffer has up to `room` bytes. After each region, the function
+    /// reports how many bytes it has written.
     pub(crate) fn run(
         &self,
         input: impl Read + Seek,
@@ -109,7 +109,7 @@ impl Job {
     ) -> Result<(), NpyError> {
         let mut source = Source::new(input, start, self.plan.input_shape(), self.plan_item())?;
         let (mut src, mut dst) = (Vec::new(), Vec::new());
-        // The outermost axis that can be is divided first, so boxes are whole pieces of the output in its own order.
+        // The outermost axis that can be divided is divided first, so that regions are contiguous in the output.
         let mut boxes: Vec<Box> = Vec::new();
         if !self.plan.is_empty() {
             boxes.push(self.plan.output_shape().iter().map(|&length| 0..length).collect());
@@ -142,13 +142,13 @@ impl Job {
         Ok(())
     }
 
-    /// Bytes of one element of the plan.
+    /// Returns the size of one element of the plan in bytes.
     fn plan_item(&self) -> usize {
         if self.plan.output_shape().len() > self.rank { 1 } else { self.item }
     }
 
     fn bytes(&self, window: &[Range<usize>]) -> usize {
-        // A part of a tensor whose size has been checked.
+        // The product does not overflow, because the region is a part of a tensor whose size was checked.
         window.iter().map(Range::len).product::<usize>() * self.plan_item()
     }
 
@@ -173,7 +173,7 @@ fn per_axis<T: Copy>(name: &str, given: &[T], rank: usize, none: T) -> Result<Ve
     }
 }
 
-/// Makes a buffer so long, if there is memory for it.
+/// Allocates a buffer of this length, or returns an error.
 fn resize(buffer: &mut Vec<u8>, bytes: usize) -> Result<(), NpyError> {
     let missing = bytes.saturating_sub(buffer.len());
     let no_memory = |_| NpyError::Format(format!("there is no memory for {bytes} bytes"));
@@ -182,16 +182,16 @@ fn resize(buffer: &mut Vec<u8>, bytes: usize) -> Result<(), NpyError> {
     Ok(())
 }
 
-/// The data of the input, read in boxes.
+/// The data of the input, which is read in regions.
 struct Source<R> {
     input: BufReader<R>,
     start: u64,
-    /// Where the input is.
+    /// The current position in the input.
     at: u64,
-    /// Bytes of an element.
+    /// The size of an element in bytes.
     item: usize,
     shape: Vec<usize>,
-    /// From one to the next on each axis, in bytes.
+    /// The distance in bytes between consecutive elements, for each axis.
     strides: Vec<u64>,
 }
 
@@ -211,13 +211,13 @@ impl<R: Read + Seek> Source<R> {
         Ok(Source { input, start, at, item, shape: shape.to_vec(), strides })
     }
 
-    /// Reads a box, row-major.
+    /// Reads a region in row-major order.
     fn read(&mut self, part: &[Range<usize>], to: &mut Vec<u8>) -> Result<(), NpyError> {
         if part.iter().any(Range::is_empty) {
             to.clear();
             return Ok(());
         }
-        // The innermost axes that are taken whole, and the one around them, lie in one piece.
+        // The innermost axes that are read completely, and the next outer axis, are contiguous.
         let whole = |axis: usize| part[axis] == (0..self.shape[axis]);
         let inner = (1..part.len()).rev().find(|&axis| !whole(axis)).unwrap_or(0);
         let piece = part.get(inner).map_or(self.item, |range| range.len() * self.strides[inner] as usize);

@@ -1,11 +1,11 @@
-//! An output that is either complete or not there.
+//! Writes an output file that is either complete or absent.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// A file beside the output, which becomes it when it is complete and goes otherwise. Only a program that is killed leaves
-/// it behind; its name ends in `.tmp`.
+/// A temporary file beside the output. It becomes the output when it is complete, and is deleted otherwise. If the program is killed, the
+/// temporary file remains. Its name ends in `.tmp`.
 pub(crate) struct Unfinished {
     path: PathBuf,
     pub(crate) file: File,
@@ -35,7 +35,7 @@ impl Unfinished {
 impl Drop for Unfinished {
     fn drop(&mut self) {
         if !self.complete {
-            // There is nobody left to tell.
+            // An error in `drop` cannot be reported.
             let _ = fs::remove_file(&self.path);
         }
     }

@@ -1,4 +1,4 @@
-//! A fill value as the bytes of one element of a file.
+//! Converts a fill value to the bytes of one element of a file.
 
 use std::cmp::Ordering;
 
@@ -6,8 +6,8 @@ use half::f16;
 
 use crate::npy::Header;
 
-/// The bytes of `text` as an element; those that numpy fills with if there is none, which are the number 0 and in text
-/// the digit.
+/// Returns the bytes of `text` as an element. Without a text, it returns the default fill of numpy: the number 0, or the digit 0 for
+/// strings.
 pub(crate) fn fill(header: &Header, text: Option<&str>) -> Result<Vec<u8>, String> {
     let item = header.item;
     let text = match (text, header.kind.letter) {
@@ -36,7 +36,7 @@ pub(crate) fn fill(header: &Header, text: Option<&str>) -> Result<Vec<u8>, Strin
         _ => (text == "0").then(|| vec![0; item]),
     };
     match bytes {
-        // Text that is shorter ends with zeros.
+        // A shorter string ends with zeros.
         Some(mut bytes) if bytes.len() <= item => {
             bytes.resize(item, 0);
             Ok(bytes)
@@ -90,17 +90,17 @@ fn float(header: &Header, text: &str, item: usize) -> Option<Vec<u8>> {
             (order(header, value.to_le_bytes()), value.is_infinite())
         }
         8 => (order(header, value.to_le_bytes()), value.is_infinite()),
-        // The long double of whatever machine wrote the file.
+        // The format of a long double depends on the machine that wrote the file, so only zero is supported.
         _ => return (value.to_bits() == 0).then(|| vec![0; item]),
     };
     (named || !infinite).then_some(bytes)
 }
 
-/// The nearest half-precision number. `f16::from_f64` rounds to `f32` first, or drops bits, and so rounds some numbers wrongly.
+/// Returns the nearest half-precision number. `f16::from_f64` rounds to `f32` first or drops bits, so it rounds some numbers wrongly.
 fn half(value: f64) -> f16 {
     let near = value as f32;
     let bits = near.to_bits();
-    // An inexact number becomes the odd one of its two neighbours, which never lies in the middle of two halves.
+    // A number without an exact `f32` becomes the neighbour whose last bit is 1. This neighbour never lies halfway between two halves.
     let odd = match value.abs().partial_cmp(&f64::from(near.abs())) {
         Some(Ordering::Greater) if bits & 1 == 0 => bits + 1,
         Some(Ordering::Less) if bits & 1 == 0 => bits - 1,

@@ -1,10 +1,10 @@
-//! Converts a value that a call gives as one float to the type of the data. Each framework has its own rule.
+//! Converts a fill that a call gives as one float to the type of the data. Each framework has its own rule.
 
 use crate::dtype::DType;
 use crate::exact::{NARROW, Narrow, complex, to_single};
 use crate::spec::Fill;
 
-/// Converts an `f32` as IEEE 754 does: exactly to wider types, rounded to nearest even to `f16`.
+/// Converts an `f32` as IEEE 754 does. The result is exact for wider types, and rounded to the nearest even number for `f16`.
 pub(super) fn fill_of_f32(value: f32, dtype: DType) -> Option<Fill> {
     Some(match dtype {
         DType::F32 => Fill::of(value),
@@ -16,12 +16,12 @@ pub(super) fn fill_of_f32(value: f32, dtype: DType) -> Option<Fill> {
     })
 }
 
-/// Converts an `f64` as PyTorch does, if the type's range contains it. Integers lose the digits after the point, narrow floats
-/// are rounded to `f32` first, and NaN loses its payload.
+/// Converts an `f64` as PyTorch does. Returns `None` if it is outside the range of the type. Integers lose the fraction, narrow floats are
+/// first rounded to `f32`, and NaN loses its payload.
 pub(super) fn fill_of_f64(value: f64, dtype: DType) -> Option<Fill> {
     macro_rules! integer {
         ($type:ty) => {{
-            // The largest value may not fit an `f64`, so the code compares with the first value above it.
+            // An `f64` may not represent the largest value, so the code compares with the first value above it.
             let above = 2.0 * (<$type>::MAX / 2 + 1) as f64;
             (value >= <$type>::MIN as f64 && value < above).then(|| Fill::of(value as $type))
         }};
@@ -52,14 +52,14 @@ pub(super) fn fill_of_f64(value: f64, dtype: DType) -> Option<Fill> {
     }
 }
 
-/// Rounds to the nearest integer, ties to even. Numbers from 2^52 are integers already.
+/// Rounds to the nearest integer, ties to even. All numbers from 2^52 on are integers.
 fn round_even(value: f64) -> f64 {
     let shift = (1u64 << 52) as f64;
     if value.abs() < shift { (value.abs() + shift - shift).copysign(value) } else { value }
 }
 
-/// Converts an `f64` as OpenCV converts a Scalar: rounded to nearest even (`uint32`: halves away from zero) and clamped to the
-/// type's range. Floats are rounded to `f32` first.
+/// Converts an `f64` as OpenCV converts a Scalar. It is rounded to the nearest integer and clamped to the range of the type. Ties go to
+/// even, or away from zero for `uint32`. Floats are first rounded to `f32`.
 ///
 /// Returns `None` if the result depends on the machine: for NaN, and for values outside of 32 bits.
 pub(super) fn fill_saturated(value: f64, dtype: DType) -> Option<Fill> {
@@ -75,15 +75,15 @@ pub(super) fn fill_saturated(value: f64, dtype: DType) -> Option<Fill> {
         DType::U32 => {
             let whole = value as u32;
             let up = value - f64::from(whole) >= 0.5;
-            // A value that rounds to 2^32 is too large.
+            // If the value rounds to 2^32, it is too large.
             (value < f64::from(u32::MAX) + 0.5).then(|| Fill::of(whole + u32::from(up)))
         }
         _ => float(value, dtype),
     }
 }
 
-/// Converts an `f64` as WebNN does. Integers are rounded to nearest even and clamped, and NaN becomes 0. Floats are rounded once,
-/// to nearest even.
+/// Converts an `f64` as WebNN does. For integers, it is rounded to the nearest even number and clamped, and NaN becomes 0. For floats, it
+/// is rounded once, to the nearest even number.
 pub(super) fn fill_cast(value: f64, dtype: DType) -> Fill {
     let even = round_even(value);
     // Rust's conversion clamps to the range, and turns NaN into 0.
@@ -96,7 +96,7 @@ pub(super) fn fill_cast(value: f64, dtype: DType) -> Fill {
         DType::U64 => Fill::of(even as u64),
         DType::F32 => Fill::of(to_single(value)),
         _ => {
-            // If `f32` drops bits, its last bit becomes 1. The second rounding then sees no false tie.
+            // If `f32` drops bits, the code sets the last bit to 1. Otherwise, the second rounding could see a tie that is none.
             let single = to_single(value);
             let (up, down) = (f64::from(single) < value, f64::from(single) > value);
             let odd = (up || down) && single.is_finite() && single.to_bits() & 1 == 0;
@@ -121,16 +121,15 @@ pub(super) fn fill_cast_integer(value: i128, dtype: DType) -> Fill {
         DType::I64 => integer!(i64),
         DType::U64 => integer!(u64),
         DType::F32 => Fill::of(value as f32),
-        // Values that do not fit an `f64` exactly are outside of the type's range.
+        // A value that is not exact in `f64` is outside the range of the type.
         _ => fill_cast(value as f64, dtype),
     }
 }
 
-/// Converts an `f64` as scipy's interpolation does: rounded to an integer, halves away from zero, and clamped to the type's
-/// range.
+/// Converts an `f64` as scipy's interpolation does. It is rounded to the nearest integer, with halves away from zero, and clamped to the
+/// range of the type.
 ///
-/// Returns `None` if the result depends on the machine: for NaN, for values outside of 64 bits, and for a `bool` other than 0 and
-/// 1.
+/// Returns `None` if the result depends on the machine: for NaN, for values outside of 64 bits, and for a `bool` other than 0 and 1.
 pub(super) fn fill_rounded(value: f64, dtype: DType) -> Option<Fill> {
     let up = value + if value > 0.0 { 0.5 } else { -0.5 };
     macro_rules! integer {
@@ -156,7 +155,7 @@ pub(super) fn fill_rounded(value: f64, dtype: DType) -> Option<Fill> {
     }
 }
 
-/// Rounds to the nearest float or complex number. Narrow types are rounded to `f32` first.
+/// Rounds to the nearest float or complex number. A narrow float is first rounded to `f32`.
 fn float(value: f64, dtype: DType) -> Option<Fill> {
     let single = to_single(value);
     Some(match dtype {
@@ -168,7 +167,7 @@ fn float(value: f64, dtype: DType) -> Option<Fill> {
     })
 }
 
-/// Converts an `f64` that is exactly an element of the type.
+/// Converts an `f64` to the type, if the type can represent it exactly.
 pub(super) fn fill_exact(value: f64, dtype: DType) -> Option<Fill> {
     let whole = || value % 1.0 == 0.0;
     match dtype {
@@ -179,7 +178,7 @@ pub(super) fn fill_exact(value: f64, dtype: DType) -> Option<Fill> {
     }
 }
 
-/// Returns the bits of `F8E8M0`, which has only an exponent. A value halfway between two powers of two becomes the larger one.
+/// Returns the bits of `F8E8M0`, which has only an exponent. A value halfway between two powers of two becomes the larger power.
 fn power_of_two(value: f64) -> Option<u8> {
     let smallest = f64::from(f32::MIN_POSITIVE) / 2.0;
     let largest = smallest.recip();
@@ -242,7 +241,7 @@ mod tests {
             (DType::U8, -1.0, Fill::of(0u8)),
             (DType::U32, 3.5, Fill::of(4u32)),
             (DType::F32, 0.1, Fill::of(0.1f32)),
-            // The value lies next to a tie of `f16`. A conversion through `f32` would make it a tie.
+            // The value is next to a tie of `f16`. After a conversion to `f32`, it would be a tie.
             (DType::F16, 1.0 + 1.5 * ulp, half(0x3c02)),
             (DType::F16, 1.0 + 1.5 * ulp - f64::from(power(-40)), half(0x3c01)),
             (DType::F16, 1.0 + 0.5 * ulp + f64::from(power(-40)), half(0x3c01)),
@@ -250,7 +249,7 @@ mod tests {
         ] {
             assert_eq!(fill_cast(value, dtype), expected, "{dtype} {value:e}");
         }
-        // The value lies between two values of `f32`, just above the middle, and does not fit an `f64`.
+        // The value is between two values of `f32`, just above the middle. `f64` cannot represent it.
         let near = (1i128 << 60) + (1 << 36) + 1;
         for (dtype, value, expected) in [
             (DType::I8, -129, Fill::of(-128i8)),
@@ -343,7 +342,7 @@ mod tests {
 
     #[test]
     fn every_binary16_comes_back() {
-        // Miri runs only some, because the code contains no `unsafe`.
+        // Miri runs only some values, because the code contains no `unsafe`.
         for bits in (0..0x7c00u16).step_by(if cfg!(miri) { 97 } else { 1 }) {
             let (exponent, mantissa) = (i32::from(bits >> 10), f32::from(bits & 0x3ff));
             let value = match exponent {

@@ -1,6 +1,7 @@
-//! The operation `pad` of Core ML's intermediate language MIL.  This module follows the documentation and the checks of
-//! `coremltools` 9 (`mil.ops.defs.iOS15.tensor_operation.pad`). No engine was tested. Any axes can be reflected or replicated,
-//! and a scalar is copied.
+//! The operation `pad` of Core ML's intermediate language MIL.
+//!
+//! This module follows the documentation and the checks of `coremltools` 9 (`mil.ops.defs.iOS15.tensor_operation.pad`). No engine was
+//! tested. Any axis can be reflected or replicated. A scalar is copied.
 
 use alloc::vec;
 
@@ -18,7 +19,7 @@ const MAX_RANK: usize = 5;
 ///
 /// ```
 /// use pad_kernels::dialect::{Dialect, coreml};
-/// // Two pairs: the last two axes.
+/// // Two pairs belong to the last two axes.
 /// let call = coreml::Pad::new(&[0, 1, 1, 0]).mode("replicate");
 /// let padded = call.pad(&[1.0f32, 2.0, 3.0, 4.0], &[1, 2, 2])?;
 /// assert_eq!(padded, [1.0, 1.0, 2.0, 3.0, 3.0, 4.0, 3.0, 3.0, 4.0]);

@@ -9,7 +9,7 @@ use crate::error::PadError;
 use crate::names;
 use crate::spec::{AxisPad, PadMode};
 
-/// Says why a framework refuses a call. The names are those of the attributes and inputs of the framework.
+/// Says why a framework refuses a call. Names are those of the framework's attributes and inputs.
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum DialectError {
@@ -36,7 +36,7 @@ pub enum DialectError {
         version: u32,
         /// The versions that have it.
         known: &'static str,
-        /// The remedy.
+        /// The advice to the caller.
         instead: &'static str,
     },
     /// An attribute has a word that is not allowed.
@@ -48,14 +48,14 @@ pub enum DialectError {
         /// The allowed words.
         known: Vec<&'static str>,
     },
-    /// The call computes new values instead of copying elements, so it is not a [`PadSpec`](crate::PadSpec).
+    /// The call computes new values instead of copying elements, so it cannot be a [`PadSpec`](crate::PadSpec).
     Computes {
         /// The attribute.
         name: &'static str,
         /// The given value.
         given: String,
     },
-    /// A list has a wrong length.
+    /// The length of a list is wrong.
     Count {
         /// The list.
         name: &'static str,
@@ -140,7 +140,7 @@ pub enum DialectError {
         /// The length of the image.
         length: usize,
     },
-    /// An isolated region is cropped from its image and padded on the same side. A [`PadSpec`](crate::PadSpec) cannot do both.
+    /// A call crops an isolated region from its image, and also pads it on the same side. A [`PadSpec`](crate::PadSpec) cannot do both.
     IsolatedRegion {
         /// The axis, counted from the outermost.
         axis: usize,
@@ -163,7 +163,7 @@ pub enum DialectError {
         /// The position of the repetition in the list.
         position: usize,
     },
-    /// The framework does not pad this element type, or not in this mode or version.
+    /// The framework does not pad this element type, at least in this mode or version.
     DType {
         /// The framework, with the version.
         system: &'static str,
@@ -187,11 +187,11 @@ pub enum DialectError {
     PadTooLong {
         /// The axis, counted from the outermost.
         axis: usize,
-        /// The length of the axis. If the framework crops first, this is the length that remains.
+        /// The length of the axis. If the framework crops first, this is the length after the crop.
         length: usize,
         /// The elements to add to the axis.
         pad: AxisPad,
-        /// The largest allowed pad per side. It is negative if even a pad of 0 is not allowed.
+        /// The largest allowed pad per side. It is negative if even 0 is not allowed.
         max: i128,
         /// The name of the mode in the framework.
         mode: &'static str,
@@ -200,7 +200,7 @@ pub enum DialectError {
     AxisTooShort {
         /// The axis, counted from the outermost.
         axis: usize,
-        /// The length of the axis. If the framework crops first, this is the length that remains.
+        /// The length of the axis. If the framework crops first, this is the length after the crop.
         length: usize,
         /// The smallest allowed value.
         min: usize,
@@ -216,7 +216,7 @@ pub enum DialectError {
         /// The name of the mode in the framework.
         mode: &'static str,
     },
-    /// A crop removes more elements than the axis has, even if the other side adds elements.
+    /// A crop removes more elements than the axis has. This is an error even if the other side adds elements.
     OverCrop {
         /// The axis, counted from the outermost.
         axis: usize,
@@ -258,7 +258,7 @@ pub enum DialectError {
 }
 
 impl DialectError {
-    /// Replaces the name of a mode by the framework's word for it.
+    /// Replaces the name of a mode by the name that the framework uses.
     pub(super) fn in_words_of(mut self, words: &[(&'static str, PadMode)]) -> DialectError {
         if let DialectError::DType { mode, .. }
         | DialectError::Rank { mode, .. }
@@ -384,7 +384,7 @@ impl fmt::Display for DialectError {
                     max => write!(f, "can add at most {max} on either side")?,
                 }
                 write!(f, " with length {length} (low {}, high {})", pad.low, pad.high)?;
-                // A `PadSpec` has no such limit, so the message names it if the request is possible.
+                // A `PadSpec` has no such limit. If the request is possible, the message recommends a `PadSpec`.
                 if *length > 0 {
                     f.write_str(": add less, or use a PadSpec, which has no such limit")
                 } else {
@@ -421,7 +421,7 @@ impl fmt::Display for DialectError {
     }
 }
 
-/// Writes the message.
+/// Writes the error message.
 impl fmt::Debug for DialectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)

@@ -32,11 +32,11 @@ const MAX_RANK: usize = 5;
 pub struct Pad<'a> {
     /// One pair per axis: the elements to add before and after it.
     pub paddings: &'a [[i64; 2]],
-    /// The fill of PADV2, in the type of the data. All its bits are kept, although LiteRT writes +0.0 for -0.0.
+    /// The fill of PADV2, in the type of the data. All its bits are kept, although LiteRT replaces -0.0 by +0.0.
     pub constant_values: Option<Fill>,
     /// The zero point of input and output, if they are quantised. Types that cannot be quantised ignore it.
     pub zero_point: Option<i64>,
-    /// The zero point of the fill, if the fill is quantised. It must be that of the output.
+    /// The zero point of the fill, if the fill is quantised. It must be equal to the zero point of the output.
     pub value_zero_point: Option<i64>,
 }
 
@@ -58,7 +58,7 @@ pub struct MirrorPad<'a> {
     pub paddings: &'a [[i64; 2]],
     /// `REFLECT` or `SYMMETRIC`.
     pub mode: &'a str,
-    /// The zero point of input and output, if they are quantised. It must be 0 for `int16`. It does not change the result.
+    /// The zero point of input and output, if they are quantised. For `int16`, it must be 0. It does not change the result.
     pub zero_point: Option<i64>,
 }
 
@@ -93,7 +93,7 @@ impl<'a> Pad<'a> {
         Pad { constant_values: Some(value), ..self }
     }
 
-    /// Sets the zero point of quantised tensors, also for the fill.
+    /// Sets the zero point of quantised tensors. It also becomes the zero point of the fill.
     #[must_use]
     pub fn zero_point(self, zero_point: i64) -> Self {
         Pad { zero_point: Some(zero_point), value_zero_point: Some(zero_point), ..self }
@@ -211,7 +211,7 @@ impl Dialect for Dilate<'_> {
     }
 }
 
-/// Tells whether a zero point has a meaning for this type.
+/// Tells whether tensors of this type can be quantised.
 fn quantised(dtype: DType) -> bool {
     matches!(dtype, DType::U8 | DType::I8 | DType::I16)
 }
@@ -252,13 +252,13 @@ mod tests {
         assert_eq!(pad(300).pad(&[1i32], &[1]).unwrap(), [0, 1]);
         let refused = DialectError::ZeroPoint { name: "output", zero_point: 128, dtype: DType::I8 };
         assert_eq!(pad(128).pad(&[1i8], &[1]), Err(refused));
-        // PADV2 has a value of its own. It only requires equal zero points.
+        // PADV2 has its own fill. It only requires equal zero points.
         let valued = pad(5).constant_values(Fill::of(7i8));
         assert_eq!(valued.pad(&[1i8], &[1]).unwrap(), [7, 1]);
         let other = Pad { value_zero_point: Some(6), ..valued };
         let refused = DialectError::ZeroPoint { name: "constant_values", zero_point: 6, dtype: DType::I8 };
         assert_eq!(other.pad(&[1i8], &[1]), Err(refused));
-        // In MIRROR_PAD, `int16` requires the zero point 0.
+        // For `int16`, MIRROR_PAD requires the zero point 0.
         let mirror = |zero_point| MirrorPad::new("REFLECT", &[[0, 0]]).zero_point(zero_point);
         assert!(mirror(0).spec(&[1], DType::I16).is_ok());
         assert!(matches!(mirror(-1).spec(&[1], DType::I16), Err(DialectError::ZeroPoint { .. })));

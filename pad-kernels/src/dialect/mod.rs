@@ -1,7 +1,9 @@
-//! Pads as a framework does, with its names, defaults, order of pads, element types, limits and errors.  Each type in this
-//! module describes a call of one framework. The trait [`Dialect`] has the methods to run it. [`Dialect::pad`] returns the
-//! padded data, [`Dialect::plan`] a plan, [`Dialect::output_shape`] the output shape, and [`Dialect::spec`] the request as a
+//! Pads as a framework does, with its names, defaults, order of pads, element types, limits and errors.
+//!
+//! Each type in this module describes a call of one framework. The trait [`Dialect`] has the methods to run it. [`Dialect::pad`] returns
+//! the padded data, [`Dialect::plan`] a plan, [`Dialect::output_shape`] the output shape, and [`Dialect::spec`] the request as a
 //! [`PadSpec`]. If the framework would refuse the call, these methods return an error.
+//!
 //! | framework | types |
 //! |---|---|
 //! | nGraph | [`ngraph::PadV0Interior`], [`ngraph::PadV0`], [`ngraph::PadV1`] |
@@ -18,9 +20,9 @@
 //! | Core ML | [`coreml::Pad`] |
 //! | TensorRT | [`tensorrt::Slice`] |
 //!
-//! All pads count elements, and axis 0 is the outermost axis. The documentation of each module names the version of the
-//! framework that it follows, and what it does if the documents of the framework do not decide. The page [`disagreements`]
-//! shows calls to which frameworks give different answers.
+//! All pads count elements, and axis 0 is the outermost axis. The documentation of each module names the version of the framework that the
+//! module follows. If the documents of the framework leave something open, it says what the module does. The page [`disagreements`] shows
+//! calls to which frameworks give different answers.
 
 mod convert;
 pub mod coreml;
@@ -38,7 +40,7 @@ pub mod torch;
 pub mod webnn;
 pub mod xla;
 
-// This module is a page of documentation without code.
+// This module is a page of documentation. It has no code.
 #[cfg(doc)]
 #[doc = include_str!("disagreements.md")]
 pub mod disagreements {}
@@ -53,7 +55,7 @@ use crate::spec::{AxisPad, PadMode, PadSpec};
 
 pub use error::DialectError;
 
-/// A pad call of a framework, and the methods to run it.
+/// A pad call of a framework, with the methods that run it.
 ///
 /// ```
 /// use pad_kernels::DType;
@@ -66,8 +68,8 @@ pub use error::DialectError;
 pub trait Dialect {
     /// Checks the call by the rules of the framework, and returns the request as a [`PadSpec`].
     ///
-    /// This method does not check the rules that all frameworks share, such as those about the output length and the type of
-    /// the fill. [`plan`](Dialect::plan) and all other methods check them.
+    /// This method does not check the rules that all frameworks share, such as those about the output length and the type of the fill. All
+    /// other methods check these rules.
     ///
     /// # Errors
     ///
@@ -96,6 +98,7 @@ pub trait Dialect {
     /// Checks that the framework has a gradient for calls with this mode and element type. Most frameworks have none.
     ///
     /// # Errors
+    ///
     /// Returns [`DialectError::NoGradient`] if the framework has no such gradient.
     fn check_gradient(&self, dtype: DType, mode: PadMode) -> Result<(), DialectError> {
         Err(DialectError::NoGradient { system: "this system", dtype, mode: mode.name() })
@@ -103,8 +106,8 @@ pub trait Dialect {
 
     /// Makes a plan that computes gradients, if the framework has a gradient for the call.
     ///
-    /// PyTorch, `jax.lax.pad`, TensorFlow and onnxruntime have gradients. The order and precision of sums are those of
-    /// [`AdjointPlan`], and can differ from those of the framework.
+    /// PyTorch, `jax.lax.pad`, TensorFlow and onnxruntime have gradients. The order and the precision of the sums are those of
+    /// [`AdjointPlan`]. They can differ from those of the framework.
     ///
     /// ```
     /// use pad_kernels::DType;
@@ -123,7 +126,7 @@ pub trait Dialect {
     /// framework has no gradient for the call.
     fn adjoint(&self, shape: &[usize], dtype: DType) -> Result<AdjointPlan, DialectError> {
         let spec = strict(self, shape, dtype)?;
-        // No framework has several modes in one call.
+        // In every framework, a call has a single mode.
         self.check_gradient(dtype, spec.mode.single().unwrap_or_default())
             .map_err(|error| error.in_words_of(self.words()))?;
         Ok(PadPlan::for_dtype(&spec, shape, dtype)?.adjoint()?)
@@ -199,7 +202,7 @@ pub trait Dialect {
 
     /// Pads strings ([`DType::String`]) of any type that can be cloned, and returns the result in a new vector.
     ///
-    /// `fill` is the fill. If the call names no fill, pass [`text_fill`](Dialect::text_fill).
+    /// `fill` is the fill. If the call does not name a fill, pass [`text_fill`](Dialect::text_fill).
     ///
     /// # Errors
     ///
@@ -217,7 +220,7 @@ pub trait Dialect {
     }
 }
 
-/// Returns the request of a call. The fill must have the type of the data, because no framework converts it.
+/// Returns the request of a call. The fill must have the type of the data, because no framework converts a fill.
 fn strict<D: Dialect + ?Sized>(call: &D, shape: &[usize], dtype: DType) -> Result<PadSpec, DialectError> {
     let spec = call.spec(shape, dtype).map_err(|error| error.in_words_of(call.words()))?;
     match &spec.fill {
@@ -239,15 +242,14 @@ fn zeroed(bytes: usize) -> Result<Vec<u8>, PadError> {
     Ok(new)
 }
 
-/// Looks up a word that an attribute may have.
+/// Finds the meaning of a word of an attribute. Returns an error if the word is not allowed.
 fn word<T: Copy>(name: &'static str, given: &str, known: &[(&'static str, T)]) -> Result<T, DialectError> {
     known.iter().find(|(word, _)| *word == given).map(|&(_, meaning)| meaning).ok_or_else(|| {
         DialectError::Word { name, given: given.into(), known: known.iter().map(|&(word, _)| word).collect() }
     })
 }
 
-/// Checks that the type has a gradient. Frameworks with gradients have them for floats of 16 bits or more, and for complex
-/// numbers.
+/// Checks that the type has a gradient. In frameworks with gradients, these types are floats of 16 bits or more, and complex numbers.
 fn check_differentiable(
     system: &'static str,
     dtype: DType,
@@ -305,12 +307,12 @@ fn resolve(axis: i64, rank: usize) -> Result<usize, DialectError> {
         .ok_or(DialectError::AxisOutOfRange { axis, rank })
 }
 
-/// Tells whether any element is added to an axis.
+/// Tells whether a pad adds elements to an axis.
 fn extends(pad: AxisPad) -> bool {
     pad.low > 0 || pad.high > 0
 }
 
-/// Returns the length of an axis after its negative pads.
+/// Returns the length of an axis after negative pads have cropped it.
 fn cropped(length: usize, pad: AxisPad) -> usize {
     let crop = |side: i64| usize::try_from(side.min(0).unsigned_abs()).unwrap_or(usize::MAX);
     length.saturating_sub(crop(pad.low)).saturating_sub(crop(pad.high))
@@ -321,7 +323,7 @@ fn padded(length: usize, pad: AxisPad) -> i128 {
     length as i128 + i128::from(pad.low) + i128::from(pad.high)
 }
 
-/// Checks that a border does not need a second reflection or period, for frameworks with this limit.
+/// Checks that a border does not need a second reflection or period. Some frameworks have this limit.
 fn check_reach(axis: usize, length: usize, pad: AxisPad, mode: PadMode) -> Result<(), DialectError> {
     let max = length as i128 - i128::from(mode == PadMode::Reflect);
     if i128::from(pad.low.max(pad.high)) > max {
@@ -330,7 +332,7 @@ fn check_reach(axis: usize, length: usize, pad: AxisPad, mode: PadMode) -> Resul
     Ok(())
 }
 
-/// Checks that the length after padding fits 32 bits, for frameworks that count in 32 bits.
+/// Checks that the length after padding fits 32 bits. Some frameworks count in 32 bits.
 fn check_int32(axis: usize, length: usize, pad: AxisPad, mode: PadMode) -> Result<(), DialectError> {
     let most = i128::from(i32::MAX);
     if padded(length, pad) > most {
@@ -376,7 +378,7 @@ mod tests {
         assert_eq!(crate::pad(&[1u8, 2], &[2], &call.spec(&[2], DType::U8).unwrap()).unwrap(), expected);
         let object: &dyn Dialect = &call;
         assert_eq!(object.pad_bytes(&[1, 2], &[2], DType::U8).unwrap(), expected);
-        // `numpy` is tested separately, because it also has modes that compute.
+        // The tests of `numpy` are separate, because it also has modes that compute.
         let call = tensorflow::Pad::new(&[[1, 2]]);
         let expected = [0, 1, 2, 0, 0];
         let (mut dst, mut bytes) = ([7; 5], [7; 5]);

@@ -1,14 +1,17 @@
-//! nGraph's Pad in its three generations: v0 with interior padding, v0 with modes, and v1.  This module follows the documents
-//! of the operator, and `op/pad.cpp` and `reference/pad.hpp` of NervanaSystems/ngraph. It accepts every [`DType`]. Negative
-//! pads crop, but borders can still contain the cropped elements ([`Frame::Uncropped`]).  If documents and code disagree, the
-//! module follows these rules:
-//! - In mode SYMMETRIC it follows the documents. The code is right before the data, but after the data only if `padding_above`
-//!   is one less than the length.
-//! - Every axis that is extended needs one element for EDGE and two for REFLECT, as the documents say. The code checks this
-//!   only for axes 2 and up. On other axes, it reads outside the data or hangs.
-//! - Reflected borders may have any length, as in documents and code.
-//! - The output length is `below + (d - 1) * (interior + 1) + 1 + above`, or `below + above` if `d` is 0. The text and the
-//!   example of the documents say so, but their formula differs.
+//! nGraph's Pad in its three generations: v0 with interior padding, v0 with modes, and v1.
+//!
+//! This module follows the documents of the operator, and `op/pad.cpp` and `reference/pad.hpp` of NervanaSystems/ngraph. It accepts every
+//! [`DType`]. Negative pads crop, but borders can still contain the cropped elements ([`Frame::Uncropped`]).
+//!
+//! If the documents and the code disagree, the module follows these rules:
+//!
+//! - In mode SYMMETRIC, the module follows the documents. The code is right before the data. After the data, it is right only if
+//!   `padding_above` is one less than the length.
+//! - Every axis that is extended needs one element for EDGE and two for REFLECT, as the documents say. The code checks this only from axis
+//!   2 on. On other axes, it reads outside the data or does not end.
+//! - Reflected borders may have any length, as in the documents and in the code.
+//! - The output length is `below + (d - 1) * (interior + 1) + 1 + above`, or `below + above` if `d` is 0. The text and the example of the
+//!   documents say so, but their formula differs.
 
 use crate::dialect::{Dialect, DialectError, add_interior, check_length, check_unsigned, extends, zip_pads};
 use crate::dtype::DType;
@@ -40,8 +43,8 @@ pub struct PadV0Interior<'a> {
 
 /// Describes `op::v0::Pad` of nGraph 0.18 and later, with modes and negative pads.
 ///
-/// Its documents describe interior padding, but the released class has no argument for it. This type has the argument. Interior
-/// padding is inserted first, and borders then contain it, too.
+/// Its documents describe interior padding, but the released class has no argument for it. This type has the argument. Interior padding is
+/// inserted first, so borders contain it, too.
 ///
 /// ```
 /// use pad_kernels::dialect::{Dialect, ngraph};
@@ -67,7 +70,7 @@ pub struct PadV0<'a> {
 
 /// Describes `op::v1::Pad` of nGraph 0.26 and later, which has modes and negative pads.
 ///
-/// Both lists must have one entry per axis. A negative output length is an error. The code of nGraph checks neither.
+/// Both lists must have one entry per axis. A negative output length is an error. The code of nGraph does not check these rules.
 ///
 /// ```
 /// use pad_kernels::PadMode;
@@ -180,7 +183,7 @@ impl Dialect for PadV1<'_> {
     }
 }
 
-/// The rules of both versions that have modes.
+/// Applies the rules of both versions that have modes.
 fn signed(
     mode: PadMode,
     low: (&'static str, &[i64]),
@@ -225,7 +228,7 @@ mod tests {
         assert_eq!(op.output_shape(&[0, 3], DType::I32).unwrap(), [2, 9]);
         let out = op.pad(&[1, 2, 3, 4, 5, 6, 7, 8, 9], &[3, 3]).unwrap();
         assert_eq!(out[9..18], [42, 42, 1, 42, 42, 2, 42, 42, 3]);
-        // The signed operator gives an equal result.
+        // The operator with modes gives an equal result.
         let signed = PadV0::new(Fill::of(42), &[1, 2], &[1, 0]).padding_interior(&[1, 2]);
         assert_eq!(signed.pad(&[1, 2, 3, 4, 5, 6, 7, 8, 9], &[3, 3]).unwrap(), out);
     }

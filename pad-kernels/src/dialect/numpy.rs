@@ -1,5 +1,6 @@
-//! `numpy.pad` in all its modes except functions.  This module follows `_arraypad_impl.py` of numpy 2.4. It accepts any element
-//! type. Modes that compute values accept numbers and `bool`.
+//! `numpy.pad` in all its modes except functions.
+//!
+//! This module follows `_arraypad_impl.py` of numpy 2.4. It accepts any element type. Modes that compute values accept numbers and `bool`.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -11,7 +12,7 @@ use crate::element::Element;
 use crate::run::once;
 use crate::spec::{AxisPad, Fill, PadMode, PadSpec};
 
-/// A mode with its name.
+/// The meaning of a mode's name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Mode {
     Copies(PadMode),
@@ -71,7 +72,7 @@ impl<T: Clone> Values<T> {
                 let shape = [rows.len(), rows.first().map_or(0, Vec::len)];
                 let pairs = rows.iter().map(|row| pair(row, &[rows.len(), row.len()]));
                 let pairs = pairs.collect::<Result<Vec<_>, _>>()?;
-                // Rows of different lengths are not an array. An empty list is an array of floats.
+                // Rows of different lengths are not an array. An empty list is an array of floats, which is an error.
                 if rows.is_empty() || rows.iter().any(|row| row.len() != shape[1]) {
                     return Err(refused(&shape));
                 }
@@ -83,7 +84,7 @@ impl<T: Clone> Values<T> {
         }
     }
 
-    /// Tells whether numpy reads the argument as a list of Python numbers, which have no precision of their own, instead of as an
+    /// Tells whether numpy reads the argument as a list of Python numbers. Such numbers have no precision of their own, unlike those of an
     /// array.
     fn is_list(&self) -> bool {
         matches!(self, Values::Rows(rows) if rows.len() > 1)
@@ -99,8 +100,8 @@ pub enum PadWidth {
     List(Vec<i64>),
     /// `((before, after), ...)` or `((n,), ...)`, with one row per axis or one row for all axes.
     Rows(Vec<Vec<i64>>),
-    /// `{axis: (before, after), ...}`. For `{axis: n}`, write `(n, n)`. Negative axes count from the last axis. Other axes are
-    /// not padded. If two keys name the same axis, the later one counts.
+    /// `{axis: (before, after), ...}`. For `{axis: n}`, write `(n, n)`. Negative axes count from the last axis. Axes without a key are not
+    /// padded. If two keys name the same axis, the later key counts.
     Dict(Vec<(i64, (i64, i64))>),
 }
 
@@ -129,7 +130,7 @@ impl From<&[(i64, i64)]> for PadWidth {
 }
 
 impl PadWidth {
-    /// Returns one pad per axis, none of them negative.
+    /// Returns one pad per axis, or an error if one of them is negative.
     pub(crate) fn pads(&self, rank: usize) -> Result<Vec<AxisPad>, DialectError> {
         let pairs = self.per_axis("pad_width", rank)?;
         for (axis, &(before, after)) in pairs.iter().enumerate() {
@@ -139,10 +140,10 @@ impl PadWidth {
         Ok(pairs.into_iter().map(AxisPad::from).collect())
     }
 
-    /// Returns one pair of statistic lengths per axis, none of them negative.
+    /// Returns one pair of statistic lengths per axis, or an error if one of them is negative.
     fn lengths(&self, rank: usize) -> Result<PerSide<Option<usize>>, DialectError> {
         let pairs = self.per_axis("stat_length", rank)?.into_iter().enumerate();
-        // A length above `usize` means the whole axis.
+        // A length that exceeds `usize` means the whole axis.
         let length = |axis, length| {
             unsigned("stat_length", axis, length)
                 .map(|length| Some(usize::try_from(length).unwrap_or(usize::MAX)))
@@ -158,7 +159,7 @@ impl PadWidth {
             PadWidth::List(sides) => Values::List(sides.clone()).per_axis(name, rank),
             PadWidth::Rows(rows) => Values::Rows(rows.clone()).per_axis(name, rank),
             PadWidth::Dict(entries) => {
-                // numpy turns the dict into a list of rows. Without axes, that list is empty.
+                // numpy turns the dict into a list of rows. If there are no axes, this list is empty.
                 if rank == 0 {
                     return PadWidth::Rows(Vec::new()).per_axis(name, rank);
                 }
@@ -177,8 +178,8 @@ impl PadWidth {
 /// Borders may have any length. The mode `reflect` repeats a single element. Only `constant` and `empty` can extend an axis
 /// without elements.
 ///
-/// - Calls in modes that copy, with a single fill, are a [`PadSpec`]. Use [`Dialect::spec`] and [`Dialect::plan`].
-/// - Other calls are a [`ComputedSpec`]: the modes that compute values, several different constants, and `empty`. Use
+/// - A call that copies and has a single fill is a [`PadSpec`]. Use [`Dialect::spec`] and [`Dialect::plan`].
+/// - Any other call is a [`ComputedSpec`]. It computes values, has several different constants, or has mode `empty`. Use
 ///   [`computed_spec`](Pad::computed_spec) and [`computed_plan`](Pad::computed_plan).
 /// - All other methods of [`Dialect`] accept both kinds of calls. In mode `empty`, the border of a new vector is zero.
 ///
@@ -256,7 +257,7 @@ impl<'a> Pad<'a> {
         Pad { end_values: Some(ends.into()), ..self }
     }
 
-    /// Returns the mode, after a check that the mode has all given arguments.
+    /// Returns the mode, or an error if the call has an argument that this mode does not have.
     fn checked_mode(&self) -> Result<(Mode, bool), DialectError> {
         let name = self.mode.unwrap_or("constant");
         let mode = word("mode", name, &MODES)?;
@@ -326,7 +327,7 @@ impl<'a> Pad<'a> {
                 }
             }
         };
-        // Widths are not negative. If one exceeds `usize`, the plan refuses it.
+        // Widths are not negative. If a width exceeds `usize`, the plan refuses it.
         let width = |side: i64| usize::try_from(side).unwrap_or(usize::MAX);
         Ok(Some(ComputedSpec::new(mode, pads.iter().map(|pad| (width(pad.low), width(pad.high))))))
     }

@@ -1,6 +1,7 @@
-//! ONNX's Pad, opsets 1 to 28, by the rules of the specification, of onnxruntime, or of the next reference evaluator.  This
-//! module follows the operator schemas and the reference evaluator of onnx 1.23, and the CPU kernels of onnxruntime 1.31. It
-//! also follows the reference evaluator of onnx 1.24, which was in development in October 2026 and can crop.
+//! ONNX's Pad, opsets 1 to 28, by the rules of the specification, of onnxruntime, or of the next reference evaluator.
+//!
+//! This module follows the operator schemas and the reference evaluator of onnx 1.23, and the CPU kernels of onnxruntime 1.31. It also
+//! follows the reference evaluator of onnx 1.24, which was in development in October 2026 and can crop.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -13,12 +14,12 @@ use crate::dialect::{
 use crate::dtype::DType;
 use crate::spec::{AxisPad, Fill, Frame, PadMode, PadSpec};
 
-/// The opsets that changed Pad.
+/// The opsets in which Pad changed.
 const VERSIONS: [u32; 10] = [1, 2, 11, 13, 18, 19, 21, 23, 24, 25];
 /// The newest opset. Its Pad is that of opset 25.
 const NEWEST_OPSET: u32 = 28;
 
-/// The last mode exists from opset 19.
+/// The modes. The last one exists from opset 19 on.
 const MODES: [(&str, PadMode); 4] = [
     ("constant", PadMode::Constant),
     ("reflect", PadMode::Reflect),
@@ -26,7 +27,7 @@ const MODES: [(&str, PadMode); 4] = [
     ("wrap", PadMode::Wrap),
 ];
 
-/// Names the program or document whose rules apply. [`Pad`] lists the differences.
+/// Names the document or program whose rules apply. [`Pad`] lists the differences.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Flavour {
     /// The specification of the operator. If it does not decide, the reference evaluator, which uses numpy, decides.
@@ -36,13 +37,13 @@ pub enum Flavour {
     OnnxRuntime,
     /// The reference evaluator of onnx 1.24, in development (1.24.0.dev20261026).
     ///
-    /// It follows the specification with three exceptions. `reflect` must add fewer elements than remain of the axis. Only
-    /// `constant` accepts crops longer than the axis. Opset 1 accepts negative pads.
+    /// It follows the specification, with three exceptions. In mode `reflect`, a border must be shorter than the axis after the crop. Only
+    /// mode `constant` accepts crops longer than the axis. Opset 1 accepts negative pads.
     Evaluator,
 }
 
 impl Flavour {
-    /// Returns the first version that accepts elements of `dtype`.
+    /// Returns the first version that accepts elements of `dtype`, or `None`.
     fn takes_since(self, dtype: DType) -> Option<u32> {
         use DType::*;
         let listed = if self == Flavour::Evaluator { Flavour::Spec } else { self };
@@ -64,10 +65,10 @@ impl Flavour {
 
 /// A Pad node.
 ///
-/// Negative pads crop the axis before borders are made ([`Frame::Cropped`]). The specification does not say which comes first,
-/// but onnxruntime and the reference evaluator of the next release crop first. In opset 1, negative pads are an error.
+/// Negative pads crop the axis before borders are made ([`Frame::Cropped`]). The specification does not define this order, but onnxruntime
+/// and the reference evaluator of the next release crop first. In opset 1, negative pads are an error.
 ///
-/// This table shows where the specification does not decide, or where the first two flavours differ:
+/// This table shows where the specification leaves something open, or where the first two flavours differ:
 ///
 /// | | [`Flavour::Spec`] | [`Flavour::OnnxRuntime`] |
 /// |---|---|---|
@@ -82,8 +83,8 @@ impl Flavour {
 /// | an axis listed twice | an error, unless [`last_axis_wins`](Pad::last_axis_wins) is set | an error, unless [`last_axis_wins`](Pad::last_axis_wins) is set |
 /// | types, by opset | 1: floats from 16 to 64 bits; 11: integers from 8 bits; 13: bfloat16, bool, text, complex; 21: the 8-bit floats and 4-bit integers; 23: float4e2m1; 24: float8e8m0; 25: 2-bit integers | 2: float and double; 11: float16 and integers but of 16 bits; 13: bool |
 ///
-/// One rule differs from onnxruntime. If the data has no elements, onnxruntime lets any axis be cropped to nothing and then
-/// extended. Here, `reflect` and `edge` need an element on every axis that they extend.
+/// One rule differs from onnxruntime. If the data has no elements, onnxruntime lets the call crop an axis to nothing and then extend it.
+/// Here, `reflect` and `edge` need an element on every axis that they extend.
 ///
 /// ```
 /// use pad_kernels::Fill;
@@ -98,29 +99,29 @@ impl Flavour {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Pad<'a> {
-    /// The opset of the model, 1 to 28. The rules are those of the last change of Pad up to this opset.
+    /// The opset of the model, 1 to 28. The rules are those of the newest version of Pad up to this opset.
     pub opset: u32,
     /// The flavour, which decides the rules. The default is the specification.
     pub flavour: Flavour,
     /// `constant` (default), `reflect`, `edge`, or from opset 19 on `wrap`.
     pub mode: Option<&'a str>,
-    /// The elements to add before each listed axis, and then those to add after each. Negative numbers crop. In opset 1 this is
+    /// The elements to add before each listed axis, and then the elements to add after each one. Negative numbers crop. In opset 1 this is
     /// the attribute `paddings`, in opsets 2 to 10 the attribute `pads`, and from opset 11 on the input `pads`.
     pub pads: &'a [i64],
     /// The shape of the input `pads`. By default it has one axis.
     pub pads_shape: Option<&'a [usize]>,
-    /// The fill of opsets 1 to 10, the attribute `value`. The default is 0. It is a `float`, which is converted to the type of
-    /// the data. A `float16` is rounded to the nearest even number. Modes other than `constant` ignore it.
+    /// The fill of opsets 1 to 10, which is the attribute `value`. The default is 0. It is a `float`, which is converted to the type of the
+    /// data. A `float16` is rounded to the nearest even number. Modes other than `constant` ignore it.
     pub value: Option<f32>,
-    /// The fill from opset 11 on, the input `constant_value`, in the type of the data. The default is zero, false or the empty
-    /// string. The type float8e8m0 has no default. Modes other than `constant` only check the type.
+    /// The fill from opset 11 on, which is the input `constant_value`. It has the type of the data. The default is zero, false or the empty
+    /// string. The type float8e8m0 has no default. Modes other than `constant` check only the type.
     pub constant_value: Option<Fill>,
     /// The shape of the input `constant_value`. By default it is a scalar.
     pub constant_value_shape: Option<&'a [usize]>,
-    /// The input `axes` from opset 18 on. Negative axes count from the last one. The default is all axes in order.
+    /// The input `axes` from opset 18 on. Negative axes count from the last one. By default, `pads` is for all axes in order.
     pub axes: Option<&'a [i64]>,
-    /// Whether an axis may be listed twice. Its last entry then counts, as in onnxruntime and in the reference evaluator. By
-    /// default a repeated axis is an error, as in ONNX's shape inference.
+    /// True if an axis may be listed twice. Then its last entry counts, as in onnxruntime and in the reference evaluator. By default, a
+    /// repeated axis is an error, as in ONNX's shape inference.
     pub last_axis_wins: bool,
 }
 
@@ -183,25 +184,24 @@ impl<'a> Pad<'a> {
         Pad { axes: Some(axes), ..self }
     }
 
-    /// Sets whether an axis may be listed twice. Its last entry then counts.
+    /// Sets whether an axis may be listed twice. If it may, its last entry counts.
     #[must_use]
     pub fn last_axis_wins(self, wins: bool) -> Self {
         Pad { last_axis_wins: wins, ..self }
     }
 
-    /// Returns the version of the operator in this opset: 1, 2, 11, 13, 18, 19, 21, 23, 24 or 25. It is `None` if there is no
-    /// such opset.
+    /// Returns the version of the operator in this opset: 1, 2, 11, 13, 18, 19, 21, 23, 24 or 25. Returns `None` if there is no such opset.
     pub fn since_version(&self) -> Option<u32> {
         let versions = VERSIONS.iter().rev().find(|&&version| version <= self.opset);
         versions.copied().filter(|_| self.opset <= NEWEST_OPSET)
     }
 
-    /// Returns the error for a name that only other versions have.
+    /// Returns the error for an attribute, input or mode that only other versions have.
     fn not_in_version(&self, name: &'static str, known: &'static str, instead: &'static str) -> DialectError {
         DialectError::NotInVersion { system: "ONNX Pad", name, version: self.opset, known, instead }
     }
 
-    /// Refuses arguments that this version does not have.
+    /// Returns an error if the call has an argument that this version lacks.
     fn check_version(&self, version: u32) -> Result<(), DialectError> {
         let refuse = |given: bool, name, known, instead| match given {
             true => Err(self.not_in_version(name, known, instead)),
@@ -225,7 +225,7 @@ impl<'a> Pad<'a> {
         refuse(version < 18 && self.axes.is_some(), "input axes", "from opset 18", "give pads for all axes")
     }
 
-    /// Checks the shapes of the inputs. onnxruntime accepts more shapes.
+    /// Checks the shapes of the inputs. onnxruntime allows more shapes.
     fn check_shapes(&self) -> Result<(), DialectError> {
         let lenient = self.flavour == Flavour::OnnxRuntime;
         if let Some(shape) = self.pads_shape {
@@ -357,7 +357,7 @@ impl Dialect for Pad<'_> {
         if self.flavour != Flavour::OnnxRuntime {
             return Err(DialectError::NoGradient { system: "ONNX", dtype, mode: mode.name() });
         }
-        // onnxruntime's training has a gradient only for constant mode.
+        // The training of onnxruntime has a gradient only for mode constant.
         check_differentiable("onnxruntime", dtype, mode, &[PadMode::Constant])
     }
 }

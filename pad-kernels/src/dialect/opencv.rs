@@ -1,8 +1,8 @@
 //! OpenCV's `copyMakeBorder`.
 //!
-//! This module follows `copy.cpp` of OpenCV 5.0, as Python calls it. Images have 2 axes, or 3 axes with 1 to 128 channels.
-//! Elements are `bool`, integers of 8, 16 and 32 bits, or floats of 16, 32 and 64 bits. The Python package converts 64-bit
-//! integers to 32 bits, reads an array of 1 axis as a row, and drops an axis of 1 channel. This module does not.
+//! This module follows `copy.cpp` of OpenCV 5.0, as Python calls it. Images have 2 axes, or 3 axes with 1 to 128 channels. Elements are
+//! `bool`, integers of 8, 16 and 32 bits, or floats of 16, 32 and 64 bits. The Python package converts 64-bit integers to 32 bits, reads an
+//! array of 1 axis as a row, and drops an axis of 1 channel. This module does none of these.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -20,9 +20,9 @@ pub const BORDER_REPLICATE: i32 = 1;
 pub const BORDER_REFLECT: i32 = 2;
 /// The border repeats the image, as in [`PadMode::Wrap`].
 pub const BORDER_WRAP: i32 = 3;
-/// The border mirrors the image at the outermost element, as in [`PadMode::Reflect`]. Also called `BORDER_DEFAULT`.
+/// The border mirrors the image at the outermost element, as in [`PadMode::Reflect`]. OpenCV also calls it `BORDER_DEFAULT`.
 pub const BORDER_REFLECT_101: i32 = 4;
-/// Stops a call from reading outside its region. Callers add it to another border type.
+/// Keeps a call from reading outside its region. Callers add this number to another border type.
 pub const BORDER_ISOLATED: i32 = 16;
 
 /// The maximum number of channels.
@@ -34,7 +34,7 @@ const MAX_CHANNELS: usize = 128;
 /// use pad_kernels::dialect::{Dialect, opencv};
 /// let call = opencv::CopyMakeBorder::new(0, 0, 2, 1, opencv::BORDER_REFLECT);
 /// assert_eq!(call.pad(&[1u8, 2, 3], &[1, 3])?, [2, 1, 1, 2, 3, 3]);
-/// // A Scalar is converted: rounded, and cut to the range of the type.
+/// // A Scalar is rounded, and clamped to the range of the type.
 /// let call = opencv::CopyMakeBorder::new(0, 0, 1, 0, opencv::BORDER_CONSTANT).value([300.0; 4]);
 /// assert_eq!(call.pad(&[1u8], &[1, 1])?, [255, 1]);
 /// # Ok::<(), pad_kernels::dialect::DialectError>(())
@@ -55,8 +55,8 @@ pub struct CopyMakeBorder {
     /// The fill, with one number for each of the first four channels. If an image has more channels, all numbers must be equal.
     /// For integers, NaN and numbers beyond 32 bits are errors, because their conversion depends on the machine.
     pub value: [f64; 4],
-    /// The rows and columns of the region to pad, each as start and end. Its border contains elements of the image around the
-    /// region, unless the border type has [`BORDER_ISOLATED`]. The default is the whole image.
+    /// The rows and the columns of the region to pad, each as start and end. The border contains elements of the image around the region,
+    /// unless the border type has [`BORDER_ISOLATED`]. The default is the whole image.
     pub roi: Option<[[usize; 2]; 2]>,
 }
 
@@ -78,7 +78,7 @@ impl CopyMakeBorder {
         CopyMakeBorder { roi: Some([rows, columns]), ..self }
     }
 
-    /// Returns the fill of an image of `shape`: one element, or one per channel.
+    /// Returns the fill for an image of `shape`: one element, or one element per channel.
     fn fill(&self, shape: &[usize], dtype: DType) -> Result<Fill, DialectError> {
         let channels = shape.get(2).copied().unwrap_or(1);
         let [first, ..] = self.value;
@@ -142,8 +142,8 @@ impl Dialect for CopyMakeBorder {
     }
 }
 
-/// Returns the pad of the whole image that gives the pad of a region. The region begins or ends `inside` elements inside the
-/// image.
+/// Converts the pad of a region into a pad of the whole image with the same result. On this side, the region ends `inside` elements
+/// inside the image.
 fn region(
     axis: usize,
     pad: AxisPad,
@@ -155,7 +155,7 @@ fn region(
         if isolated && pad > 0 && inside > 0 {
             return Err(DialectError::IsolatedRegion { axis, pad, inside });
         }
-        // The conversion fails only if the source is larger than any image.
+        // The conversion fails only if the image is larger than any image can be.
         let inside = i64::try_from(inside).map_err(|_| DialectError::IsolatedRegion { axis, pad, inside })?;
         Ok(pad.saturating_sub(inside))
     };
@@ -206,7 +206,7 @@ mod tests {
         assert_eq!(whole.pad(&source, &[1, 5]).unwrap(), [2, 0, 1, 2]);
         let outside = row(0, 0, BORDER_WRAP).roi([0, 1], [2, 6]).spec(&[1, 5], DType::U8);
         assert_eq!(outside, Err(DialectError::RegionOutside { axis: 1, start: 2, end: 6, length: 5 }));
-        // The length limit applies to the region with its borders.
+        // The maximum length applies to the region with its borders.
         let longest = i64::from(i32::MAX) - 2;
         assert!(row(longest, 0, BORDER_CONSTANT).roi([0, 1], [3, 5]).spec(&[1, 5], DType::U8).is_ok());
         let longer = row(longest + 1, 0, BORDER_CONSTANT).roi([0, 1], [3, 5]).spec(&[1, 5], DType::U8);

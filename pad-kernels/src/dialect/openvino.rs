@@ -1,9 +1,10 @@
 //! OpenVINO's Pad-1 and Pad-12.
 //!
-//! This module follows the specifications of both operations. It also follows the shape inference and the reference
-//! implementation of openvinotoolkit/openvino 2026.4, which both operations share. It accepts every [`DType`] except complex
-//! numbers, `F8E4M3FNUZ`, `F8E5M2FNUZ` and `I2`. Only constant mode of Pad-12 accepts text. It does not follow the CPU plugin,
-//! which gives other results for wide integers, doubles, -0.0, and crops longer than the axis.
+//! This module follows the specifications of both operations. It also follows the shape inference and the reference implementation of
+//! openvinotoolkit/openvino 2026.4, which both operations share. It accepts every [`DType`] except complex numbers, `F8E4M3FNUZ`,
+//! `F8E5M2FNUZ` and `I2`. Text is accepted only in mode constant of Pad-12.
+//!
+//! The module does not follow the CPU plugin, which gives other results for wide integers, doubles, -0.0, and crops longer than the axis.
 
 use crate::dialect::{
     Dialect, DialectError, check_length, check_reach, check_unsigned, extends, padded, word, zip_pads,
@@ -21,10 +22,10 @@ const MODES: [(&str, PadMode); 4] = [
 /// Names the document or program whose rules apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Flavour {
-    /// The specifications. If they do not decide, the engine decides.
+    /// The specifications. If they leave something open, the engine decides.
     #[default]
     Spec,
-    /// The engine. In it, Pad-1 has the rules of Pad-12 except for strings, and accepts negative pads.
+    /// The engine. In its Pad-1, the rules of Pad-12 apply except for strings, and negative pads are accepted.
     Engine,
 }
 
@@ -32,7 +33,7 @@ pub enum Flavour {
 ///
 /// Negative pads remove elements, but a mirrored border can contain these elements ([`Frame::Uncropped`]).
 ///
-/// These limits hold for every axis, padded or not:
+/// These limits hold for every axis, even if it is not padded:
 ///
 /// - A `reflect` border must be shorter than the axis. An axis of length 0 is an error, even with pads of 0.
 /// - A `symmetric` border must not be longer than the axis.
@@ -53,18 +54,18 @@ pub struct Pad<'a> {
     pub version: u32,
     /// `constant`, `edge`, `reflect` or `symmetric`, in upper or lower case. It has no default.
     pub pad_mode: &'a str,
-    /// Elements to add before the first of each axis. A negative number crops, in Pad-12 and in the engine's Pad-1.
+    /// The elements to add before the first element of each axis. A negative number crops, in Pad-12 and in the engine's Pad-1.
     pub pads_begin: &'a [i64],
-    /// Elements to add after the last of each axis. A negative number crops, in Pad-12 and in the engine's Pad-1.
+    /// The elements to add after the last element of each axis. A negative number crops, in Pad-12 and in the engine's Pad-1.
     pub pads_end: &'a [i64],
-    /// The scalar of constant mode, in the type of the data. It defaults to zero or the empty string. The specification asks
-    /// callers not to set it in other modes. Those modes ignore the value and its type, as the engine does.
+    /// The fill of mode constant, in the type of the data. The default is zero or the empty string. The specification asks callers not to
+    /// set it in other modes. Those modes ignore the value and its type, as the engine does.
     pub pad_value: Option<Fill>,
     /// The flavour, which decides the rules. The default is the specification.
     pub flavour: Flavour,
-    /// Makes an axis of Pad-12 empty if its length would be below 0. The specification says so, and the engine does so if the
-    /// input shape is dynamic. By default the length is an error, as in the engine if the shape is static.
-    /// Pad-1 has no such rule, so it always reports the error.
+    /// If true, an axis of Pad-12 becomes empty if its length would be negative. The specification says so, and the engine does so if the
+    /// input shape is dynamic. By default, such a length is an error, as in the engine if the shape is static. In Pad-1, it is always an
+    /// error.
     pub clamp_output: bool,
 }
 
@@ -94,7 +95,7 @@ impl<'a> Pad<'a> {
         Pad { flavour, ..self }
     }
 
-    /// Sets whether an axis of Pad-12 is empty if its length would be negative.
+    /// Sets whether an axis of Pad-12 becomes empty if its length would be negative.
     #[must_use]
     pub fn clamp_output(self, clamp: bool) -> Self {
         Pad { clamp_output: clamp, ..self }
@@ -124,7 +125,7 @@ impl Dialect for Pad<'_> {
                 _ => {}
             }
             if self.version == 12 && self.clamp_output && padded(length, *pad) < 0 {
-                // The whole axis is cropped. Its other pads do not matter.
+                // The pads crop the whole axis, and the axis becomes empty.
                 *pad = AxisPad::new(i64::try_from(length).map_or(i64::MIN, |length| -length), 0);
             }
         }
@@ -180,7 +181,7 @@ mod tests {
         assert_eq!(pad12("symmetric", 4, 0, 3), Err(long(3, 4, 0, 3, Symmetric)));
         assert!(pad12("symmetric", 0, 0, 0).unwrap().is_empty());
         assert_eq!(pad12("symmetric", 0, 1, 0), Err(long(0, 0, 1, 0, Symmetric)));
-        // The limit applies to every axis, padded or not.
+        // The limit applies to every axis, even if it is not padded.
         let refused = Pad::new(12, "reflect", &[0, 1], &[0, 1]).spec(&[0, 3], DType::I32);
         assert_eq!(refused, Err(long(0, 0, 0, -1, Reflect)));
     }
@@ -199,7 +200,7 @@ mod tests {
         assert_eq!(pad12("reflect", -2, 5, 6).unwrap(), [3, 4, 5, 6, 5, 4, 3, 2, 1]);
         assert_eq!(pad12("edge", -7, 3, 6).unwrap(), [6, 6]);
         assert_eq!(pad12("symmetric", -2, 5, 6).unwrap(), [3, 4, 5, 6, 6, 5, 4, 3, 2]);
-        // This is the published example of Pad-12.
+        // The documents of Pad-12 contain this example.
         let rows = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
         let out = Pad::new(12, "reflect", &[2, -1], &[-1, 3]).pad(&rows, &[3, 4]).unwrap();
         assert_eq!(out[..6], [10, 11, 12, 11, 10, 9]);

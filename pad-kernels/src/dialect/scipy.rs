@@ -1,15 +1,16 @@
-//! The boundary modes of `scipy.ndimage` as pads.  This module follows the results of scipy 1.17. A filter such as
-//! `generic_filter1d` reads an array with a border. An interpolation such as `map_coordinates` at order 0 reads elements around
-//! the array. scipy converts every element to a `double`, which changes integers beyond 2^53, NaNs and, in interpolation, the
-//! sign of zero. This module copies elements exactly.
+//! The boundary modes of `scipy.ndimage` as pads.
+//!
+//! This module follows the results of scipy 1.17. A filter such as `generic_filter1d` reads an array with a border. An interpolation such
+//! as `map_coordinates` at order 0 reads elements around the array. scipy converts every element to a `double`, which changes integers
+//! beyond 2^53, NaNs and, in interpolation, the sign of zero. This module copies elements exactly.
 
 use crate::dialect::convert::{fill_exact, fill_rounded};
 use crate::dialect::{Dialect, DialectError, check_count, unsigned, word};
 use crate::dtype::DType;
 use crate::spec::{Frame, PadMode, PadSpec};
 
-/// The words of both families. Only filters have `wrap`: in interpolation, that mode overlaps the ends of the array by one
-/// element, which no mode of this library does.
+/// The names of the modes in both families. Only filters have `wrap`. In interpolation, this mode lets the ends of the array overlap by one
+/// element, and no mode of this library does so.
 const MODES: [(&str, PadMode); 8] = [
     ("reflect", PadMode::Symmetric),
     ("grid-mirror", PadMode::Symmetric),
@@ -25,23 +26,22 @@ const MODES: [(&str, PadMode); 8] = [
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Family {
-    /// Filters, such as `correlate`, `uniform_filter` and `generic_filter1d`. Pads must not be negative, and complex numbers
-    /// are errors.
+    /// Filters, such as `correlate`, `uniform_filter` and `generic_filter1d`. For filters, negative pads and complex numbers are errors.
     #[default]
     Filter,
-    /// Interpolations, such as `map_coordinates`, `shift` and `affine_transform`, at order 0 and whole positions. Pads may be
-    /// negative, and borders can still contain the cropped elements.
+    /// Interpolations, such as `map_coordinates`, `shift` and `affine_transform`, at order 0 and at whole positions. Pads may be negative.
+    /// Borders can still contain the cropped elements.
     Interpolation,
 }
 
-/// Describes the array with a border that a function of scipy reads. Borders may have any length. The array must have at least
-/// one axis.
+/// Describes a pad by the array with a border that a function of scipy reads. Borders may have any length. The array must have at least one
+/// axis.
 ///
 /// ```
 /// use pad_kernels::dialect::{Dialect, scipy};
 /// let seen = scipy::Pad::new("mirror", &[[2, 1]]);
 /// assert_eq!(seen.pad(&[1, 2, 3], &[3])?, [3, 2, 1, 2, 3, 2]);
-/// // The other names are not numpy's either.
+/// // Other names differ from numpy, too.
 /// let seen = scipy::Pad::new("reflect", &[[2, 1]]);
 /// assert_eq!(seen.pad(&[1, 2, 3], &[3])?, [2, 1, 1, 2, 3, 3]);
 /// # Ok::<(), pad_kernels::dialect::DialectError>(())
@@ -49,12 +49,12 @@ pub enum Family {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Pad<'a> {
-    /// `reflect`, `grid-mirror`, `constant`, `grid-constant`, `nearest`, `mirror`, `grid-wrap` or, of filters, `wrap`.
+    /// `reflect`, `grid-mirror`, `constant`, `grid-constant`, `nearest`, `mirror`, `grid-wrap`, or `wrap` for filters.
     pub mode: &'a str,
     /// One pair per axis: the elements to add before and after it.
     pub pad_width: &'a [[i64; 2]],
-    /// The fill of the constant modes. For integers, interpolation rounds it to the nearest integer, with halves away from
-    /// zero, and limits it to the range of the type. In a filter, the type must be able to represent it.
+    /// The fill of the constant modes. For integers, interpolation rounds it to the nearest integer, with halves away from zero, and clamps
+    /// it to the range of the type. In a filter, the type must be able to represent it.
     pub cval: f64,
     /// The family of the function.
     pub family: Family,

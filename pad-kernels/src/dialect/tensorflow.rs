@@ -34,8 +34,8 @@ pub struct Pad<'a> {
     pub paddings: &'a [[i64; 2]],
     /// `CONSTANT` (default), `REFLECT` or `SYMMETRIC`, in any case.
     pub mode: Option<&'a str>,
-    /// The fill, in the type of the data. The default is zero or the empty string. Modes other than `CONSTANT` ignore it. All
-    /// its bits are kept, although `tf.pad` changes -0.0 to 0.0.
+    /// The fill, in the type of the data. The default is zero or the empty string. Modes other than `CONSTANT` ignore it. All its bits are
+    /// kept, although `tf.pad` changes -0.0 to 0.0.
     pub constant_values: Option<Fill>,
 }
 

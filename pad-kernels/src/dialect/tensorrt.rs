@@ -1,7 +1,10 @@
-//! TensorRT's slice layer, used as a pad.  This module follows the documents of TensorRT 10.10 for the operator Slice, and the
-//! header of `ISliceLayer` and `SampleMode`. No engine was tested. A slice with strides of 1 pads if it starts before the axis
-//! or ends after it. The documents do not decide three cases. Here the default fill is 0, a scalar is copied, and a border of
-//! an axis without elements is an error in mode `WRAP`, too.
+//! TensorRT's slice layer, used as a pad.
+//!
+//! This module follows the documents of TensorRT 10.10 for the operator Slice, and the header of `ISliceLayer` and `SampleMode`. No engine
+//! was tested. A slice with strides of 1 pads if it starts before the axis or ends after it.
+//!
+//! The documents leave three cases open. In this module, the default fill is 0, and a scalar is copied. If an axis has no elements, a
+//! border is an error, in mode `WRAP`, too.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -10,7 +13,7 @@ use crate::dialect::{Dialect, DialectError, check_count, resolve, unsigned, word
 use crate::dtype::DType;
 use crate::spec::{AxisPad, Fill, Frame, PadMode, PadSpec};
 
-/// The mode for coordinates outside of the bounds, or `None` if they are an error.
+/// The modes for positions outside of the axis. `None` means that such positions are an error.
 const MODES: [(&str, Option<PadMode>); 5] = [
     ("STRICT_BOUNDS", None),
     ("WRAP", Some(PadMode::Wrap)),
@@ -19,18 +22,18 @@ const MODES: [(&str, Option<PadMode>); 5] = [
     ("REFLECT", Some(PadMode::Reflect)),
 ];
 
-/// The maximum number of axes in a `Dims`.
+/// The maximum number of axes of a `Dims`.
 const MAX_DIMS: usize = 8;
 
-/// Describes a slice layer for a tensor of up to 8 axes. The output element `i` of an axis corresponds to position `start + i`
-/// of the input, which may lie outside the axis.
+/// Describes a slice layer for a tensor of up to 8 axes. On each axis, output element `i` corresponds to input position `start + i`, which
+/// may be outside of the axis.
 ///
 /// Every mode accepts `bool`, `int4`, `int8`, `int32`, `float8e4m3fn`, `float16` and `float32`. `STRICT_BOUNDS` and `WRAP` also
 /// accept `int64` and `bfloat16`. The input must have fewer than 2^31 elements.
 ///
 /// ```
 /// use pad_kernels::dialect::{Dialect, tensorrt};
-/// // One row less at the top; a column more on the left, and two on the right.
+/// // The output has one row less at the top, one column more on the left, and two columns more on the right.
 /// let layer = tensorrt::Slice::new(&[1, -1], &[1, 5]).mode("CLAMP");
 /// assert_eq!(layer.pad(&[1, 2, 3, 4], &[2, 2])?, [3, 3, 4, 4, 4]);
 /// # Ok::<(), pad_kernels::dialect::DialectError>(())
@@ -113,7 +116,7 @@ impl Dialect for Slice<'_> {
 }
 
 impl Slice<'_> {
-    /// Returns the pads of each axis. If no mode is `sampled`, all coordinates must be within the bounds.
+    /// Returns the pads of each axis. If `sampled` is `None`, all positions must be inside the axis.
     fn pads(&self, shape: &[usize], sampled: Option<PadMode>) -> Result<Vec<AxisPad>, DialectError> {
         let rank = shape.len();
         let listed = self.axes.map_or(rank, <[i64]>::len);
@@ -143,12 +146,12 @@ impl Slice<'_> {
     }
 }
 
-/// Returns the pads that give the `size` elements of an axis from `start`.
+/// Returns the pads that extract `size` elements of an axis, from position `start` on.
 fn window(axis: usize, length: usize, start: i64, size: i64, strict: bool) -> Result<AxisPad, DialectError> {
     let within = |name, value: i64, min: i128, max: i128| match (min..=max).contains(&i128::from(value)) {
         true => Ok(()),
         false => {
-            // A bound that exceeds `i64` is always a maximum.
+            // A bound outside of `i64` is always a maximum.
             let near = |bound: i128| i64::try_from(bound).unwrap_or(i64::MAX);
             Err(DialectError::OutOfRange { name, axis, value, min: near(min), max: near(max) })
         }
@@ -194,7 +197,7 @@ mod tests {
         assert_eq!(slice("FILL", 2, 3, 3).unwrap(), [3, 0, 0]);
         assert_eq!(slice("REFLECT", 1, 6, 3).unwrap(), [2, 3, 2, 1, 2, 3]);
         assert_eq!(slice("REFLECT", -2, 4, 1).unwrap(), [1; 4]);
-        // These windows contain no element of the data.
+        // These regions contain no element of the data.
         assert_eq!(slice("WRAP", 4, 2, 3).unwrap(), [2, 3]);
         assert_eq!(slice("FILL", -5, 2, 3).unwrap(), [0, 0]);
     }
@@ -205,7 +208,7 @@ mod tests {
             let refused = slice("STRICT_BOUNDS", start, size, 4);
             assert!(matches!(refused, Err(DialectError::OutOfRange { .. })), "{start} {size}");
         }
-        // An empty output reads nothing.
+        // An empty output reads no elements.
         assert!(slice("STRICT_BOUNDS", 9, 0, 4).unwrap().is_empty());
     }
 

@@ -32,9 +32,9 @@ const MAX_AXES: usize = 3;
 /// | `replicate` | the last 1 to 3, of a tensor with one or two more axes | none |
 /// | `circular` | the last 1 to 3, of a tensor with one or two more axes | a border must not be longer than the axis, or than what a crop leaves of it |
 ///
-/// In modes `reflect` and `replicate`, an axis of length 0 is an error, except for the first axis of a tensor with two more
-/// axes. Every padded axis must keep at least one element. If a crop leaves fewer elements than a `circular` border needs,
-/// PyTorch fails or returns unwritten memory. Here this is an error, unless the output is empty.
+/// In modes `reflect` and `replicate`, an axis of length 0 is an error. The only exception is the first axis of a tensor with two axes more
+/// than are padded. Every padded axis must keep at least one element. If a crop leaves fewer elements than a `circular` border needs,
+/// PyTorch fails or returns uninitialised memory. Here this is an error, unless the output is empty.
 ///
 /// Every [`DType`] is accepted except strings, `F4E2M1` and integers of 2 and 4 bits. In modes `reflect` and `replicate`, bool,
 /// `U16`, `U32`, `U64` and 8-bit floats are errors, too.
@@ -61,9 +61,9 @@ pub struct Pad<'a> {
 /// A fill, as a number or as an element of the data.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// A number, which is converted to the type of the data as in PyTorch. Integers lose the fraction, and bool is true if the
-    /// number is not 0. Narrow floats are rounded by way of `f32`, and a NaN loses its payload. A number outside the range of
-    /// the type is an error.
+    /// A number, which is converted to the type of the data as in PyTorch. For integers, it loses the fraction. A bool is true if the
+    /// number is not 0. For narrow floats, the number is rounded to `f32` first. A NaN loses its payload. A number outside the range of the
+    /// type is an error.
     Number(f64),
     /// An element of the type of the data. Use it for values that an `f64` cannot represent, such as large integers, complex
     /// numbers and NaN payloads.
@@ -71,7 +71,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// Tells whether the value is 0, which modes without a value accept.
+    /// Tells whether the value is 0, which all modes accept.
     fn is_zero(&self) -> bool {
         match self {
             Value::Number(number) => *number == 0.0,
@@ -145,7 +145,7 @@ impl Dialect for Pad<'_> {
                 return Err(DialectError::Rank { rank, min: count + 1, max: count + 2, mode: mode.name() });
             }
             PadMode::Wrap => {
-                // If nothing is written, PyTorch does not check the next rule.
+                // If the output is empty, PyTorch does not check the next rule.
                 let written = pads.iter().zip(shape).all(|(&pad, &length)| padded(length, pad) > 0);
                 for (axis, (&pad, &length)) in pads.iter().zip(shape).enumerate() {
                     check_reach(axis, length, pad, mode)?;
@@ -194,7 +194,7 @@ impl Dialect for Pad<'_> {
     }
 }
 
-/// Checks that the two sides together do not crop more than the axis has. Elements that the call adds do not count.
+/// Checks that both sides together do not crop more elements than the axis has. Elements that the call adds do not count.
 fn check_crop(axis: usize, length: usize, pad: AxisPad) -> Result<(), DialectError> {
     let left = length as i128 + i128::from(pad.low.min(0)) + i128::from(pad.high.min(0));
     if left < 0 { Err(DialectError::OverCrop { axis, length, pad }) } else { Ok(()) }

@@ -1,6 +1,7 @@
-//! WebNN's `pad`, a method of `MLGraphBuilder`.  This module follows the Editor's Draft of 2026. No engine was tested. The
-//! draft converts a number to a signed integer for `uint32`, but this module converts it to an unsigned integer. Scalars are
-//! copied, as in the test suite of the draft.
+//! WebNN's `pad`, a method of `MLGraphBuilder`.
+//!
+//! This module follows the Editor's Draft of 2026. No engine was tested. For `uint32`, the draft converts a number to a signed integer, but
+//! this module converts it to an unsigned one. Scalars are copied, as in the test suite of the draft.
 
 use crate::dialect::convert::{fill_cast, fill_cast_integer};
 use crate::dialect::{
@@ -17,11 +18,11 @@ const MODES: [(&str, PadMode); 3] =
 pub enum Number {
     /// A JavaScript number.
     Number(f64),
-    /// A JavaScript bigint. If it has more than 128 bits, give the nearest number of 128 bits, which has the same result.
+    /// A JavaScript bigint. If it has more than 128 bits, pass the nearest number of 128 bits, which has the same result.
     BigInt(i128),
 }
 
-/// Describes a call of `pad`. No axis may be empty, and lengths must fit a `long`.
+/// Describes a call of `pad`. No axis may be empty, and lengths must fit the type `long`.
 ///
 /// ```
 /// use pad_kernels::dialect::{Dialect, webnn};
@@ -40,8 +41,8 @@ pub struct Pad<'a> {
     pub ending_padding: &'a [i64],
     /// `constant`, `edge` or `reflection`. A `reflection` border must be shorter than the axis.
     pub mode: &'a str,
-    /// The fill, which is cast to the type of the data. A float is rounded to the nearest even number, and a NaN loses its
-    /// payload. For an integer type, the number is limited to the range of the type and rounded, and NaN becomes 0.
+    /// The fill, which is cast to the type of the data. For a float type, it is rounded to the nearest even number, and a NaN loses its
+    /// payload. For an integer type, it is rounded and clamped to the range of the type, and NaN becomes 0.
     pub value: Number,
 }
 
@@ -126,7 +127,7 @@ mod tests {
             (DType::F32, f64::NAN, Fill::of(f32::NAN)),
             (DType::F16, 65519.99, half(0x7bff)),
             (DType::F16, 65520.0, half(0x7c00)),
-            // The value is rounded once. Through `f32` it would become a tie, and then 1.
+            // The value is rounded once. If it were first rounded to `f32`, it would become a tie, and then 1.
             (DType::F16, 1.000_488_281_250_909_5, half(0x3c01)),
             (DType::F16, -1e-9, half(0x8000)),
         ] {

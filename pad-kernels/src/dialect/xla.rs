@@ -1,6 +1,7 @@
-//! XLA's Pad, which is also StableHLO's `pad` and `jax.lax.pad`.  This module follows the specification of StableHLO, the
-//! evaluator of XLA, and jax 0.10. All element types except strings are valid. There is only the constant mode. A size that is
-//! too large is an error, which StableHLO and jax do not check.
+//! XLA's Pad, which is also StableHLO's `pad` and `jax.lax.pad`.
+//!
+//! This module follows the specification of StableHLO, the evaluator of XLA, and jax 0.10. All element types except strings are valid.
+//! There is only the mode constant. A size that is too large is an error here, although StableHLO and jax do not check it.
 
 use crate::dialect::{Dialect, DialectError, add_interior, check_differentiable, zip_pads};
 use crate::dtype::DType;
@@ -8,8 +9,8 @@ use crate::spec::{Fill, Frame, PadMode, PadSpec};
 
 /// Describes a Pad instruction.
 ///
-/// Interior padding is inserted first. Negative pads then crop the result, and may remove elements of the interior padding or
-/// more elements than there are. An axis without elements becomes `low + high` elements of the fill.
+/// Interior padding is inserted first. Then negative pads crop the result. They may remove interior padding, and more elements than there
+/// are. An axis without elements becomes `low + high` elements of the fill.
 ///
 /// ```
 /// use pad_kernels::Fill;

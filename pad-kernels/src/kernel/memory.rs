@@ -238,8 +238,8 @@ unsafe fn copy_half<S: Simd>(src: *const u8, dst: *mut u8) {
     }
 }
 
-/// Copies more than a cache line with aligned stores. Only the first store may be unaligned, and the last one if `OVER` is false. If `OVER`
-/// is true, the copy may read and write up to a line past the end.
+/// Copies more than a cache line with aligned stores. The first store may be unaligned. If `OVER` is false, the last store may be
+/// unaligned, too. If `OVER` is true, the copy may read and write up to a line past the end.
 ///
 /// # Safety
 ///

@@ -94,7 +94,7 @@ bits!(u8, u16, u32, u64);
 ///
 /// - Each number lies in initialised, writable memory.
 unsafe fn run<T: Bits, const IS_BIT: bool>(start: *mut u8, Turn { starts, loops }: &Turn) {
-    // If the numbers along the innermost loop are contiguous, that loop is the inner one, and the next loop iterates over rows.
+    // If the numbers along the innermost loop are contiguous, `count` numbers form a row. Otherwise, each number is a row.
     let neighbours = |one: &(usize, isize)| one.1 == size_of::<T>() as isize;
     let (count, outer) = match loops.split_last() {
         Some((one, outer)) if neighbours(one) => (one.0, outer),

@@ -2,7 +2,7 @@
 //!
 //! There is one pass per axis, from the axis with the shortest stride to the one with the longest. A pass writes the borders of its axis as
 //! whole blocks. A block is everything at one position of the axis. It includes the borders of the inner axes, which are already written,
-//! but only the interior of the outer axes. So each border element is written once, and the borders of outer axes are long runs.
+//! but only the interior of the outer axes. Each border element is therefore written once, and the borders of outer axes are long runs.
 
 use core::cmp::Reverse;
 
@@ -103,7 +103,7 @@ pub(crate) fn passes(
     sides: &[(bool, bool)],
 ) -> Result<SmallVec<[Pass; 4]>, PadError> {
     let mut axes: SmallVec<[Bordered; 6]> = SmallVec::new();
-    // If each position of an axis has its own fill, this axis is part of the unit, or every plane has the same passes.
+    // If the positions of an axis have different fills, this axis gets no pass. It is part of the unit, or each plane has the same passes.
     let (coloured, size) = geometry.coloured();
     for (number, &axis) in geometry.axes.iter().enumerate() {
         let pad = spec.pad(number);

@@ -432,7 +432,8 @@ impl PadPlan {
 
     /// Tells whether a kernel can write the output with non-temporal stores.
     ///
-    /// A plain copy calls libc, which has its own. Long rows that repeat read their own output, so it should stay in the cache.
+    /// A plain copy calls libc, which has its own non-temporal stores. A kernel for long rows that repeat reads its own output, so the
+    /// output should stay in the cache.
     fn can_stream(&self) -> bool {
         let Geometry { nest, fill, .. } = &self.geometry;
         let row = nest.axes.last().map(|row| row.src_stride.unsigned_abs());

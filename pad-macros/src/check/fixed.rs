@@ -35,7 +35,7 @@ fn function(written: parse::Function, errors: &mut Errors) -> Option<Function> {
     let lengths: Vec<_> = written.lengths.iter().map(|length| unsigned(length, errors)).collect();
     let pads: Vec<_> = written.pads.iter().map(|pads| pad(pads, errors)).collect();
     if pads.len() != lengths.len() {
-        // The error points at the first entry without a partner.
+        // If the numbers of entries differ, the error points at the first entry without a partner.
         let at = match (written.pads.get(lengths.len()), written.lengths.get(pads.len())) {
             (Some(pads), _) => pads.span,
             (_, Some(length)) => length.span(),
@@ -93,7 +93,7 @@ fn function(written: parse::Function, errors: &mut Errors) -> Option<Function> {
     })
 }
 
-/// Reports what is wrong with an adjoint.
+/// Reports the errors of an adjoint.
 fn check_adjoint(name: &Ident, written: &parse::Function, errors: &mut Errors) {
     if *name == written.name {
         errors.add(name.span(), format!("the adjoint of `{name}` needs a name of its own"));
@@ -147,9 +147,10 @@ fn frame(written: Option<&Ident>, mode: Option<PadMode>, errors: &mut Errors) ->
     }
 }
 
-/// Returns the size of the element type in bytes, or 1 if the macro does not know the type. Reports types that are not elements.
+/// Returns the size of the element type in bytes, or 1 if the macro does not know the type. Reports an error for types that are not
+/// elements.
 ///
-/// The compiler checks the other types.
+/// The compiler checks the types that the macro does not know.
 fn element(written: &Type, errors: &mut Errors) -> usize {
     let Type::Path(path) = written else { return 1 };
     let Some(name) = path.path.get_ident() else { return 1 };
@@ -196,7 +197,7 @@ fn unsigned(written: &LitInt, errors: &mut Errors) -> Option<usize> {
     number
 }
 
-/// Refuses a literal with a type suffix.
+/// Returns an error if the literal has a type suffix.
 fn suffix(written: &LitInt, errors: &mut Errors) -> Option<()> {
     if written.suffix().is_empty() {
         return Some(());
@@ -273,8 +274,8 @@ fn form(axis: &Axis<'_>, mode: PadMode, frame: Frame, errors: &mut Errors) -> Op
     None
 }
 
-/// Checks that the size of a tensor fits the memory. As in a plan at run time, an empty axis does not hide a size error of
-/// another one.
+/// Checks that the size of a tensor does not exceed the memory. As in a plan at run time, an axis without elements does not hide the size
+/// error of another axis.
 fn size(
     bytes: usize,
     lengths: impl Iterator<Item = (usize, Span)>,
@@ -355,7 +356,7 @@ mod tests {
         }
     }
 
-    /// The fill if the caller writes none.
+    /// Checks that a function without a fill pads with zeros if it needs a fill.
     #[test]
     fn zeros_are_filled_in_where_fill_is_needed() {
         let fill = |function: &str| {

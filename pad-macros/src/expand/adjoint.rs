@@ -1,11 +1,12 @@
 //! Generates the adjoint of a function by `fixed_pad!`.
 //!
-//! The forward function pads `[a b]` to `[b a b a]`, for example. The adjoint then computes `a` from output positions 1 and 3,
-//! and `b` from 0 and 2. A fold lists these positions for one axis, and one of its groups lists them for neighbouring elements.
+//! For example, the forward function pads `[a b]` to `[b a b a]`. Then the adjoint computes the gradient of `a` from the output positions 1
+//! and 3, and the gradient of `b` from 0 and 2. A fold lists these positions for one axis. A group of the fold lists them for consecutive
+//! elements.
 //!
-//! A row is everything inside of one position of an axis. The code moves a row if every axis around it gives the row one output
-//! position. It sums any other row directly into the input gradient, over the positions along all of these axes. So it needs no
-//! buffer beyond a few registers.
+//! A row is everything inside of one position of an axis. If every outer axis gives a row one output position, the code copies the row.
+//! Otherwise, it sums the row directly into the input gradient, over the positions along all of these axes. It needs no buffer beyond a few
+//! registers.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
@@ -15,7 +16,7 @@ use crate::fold::{Fold, Group};
 use crate::form::Term;
 use crate::model::{Adjoint, Function};
 
-/// The maximum number of neighbouring elements in one sum. They fill one or two registers of each instruction set.
+/// The maximum number of consecutive elements that are summed together. They fill one or two registers of each instruction set.
 const LANES: usize = 16;
 
 /// Generates the adjoint of `function`.
@@ -81,7 +82,7 @@ fn docs(function: &Function) -> Vec<String> {
     docs
 }
 
-/// Generates the code from `src`, the output gradient, to `dst`, the input gradient.
+/// Generates the code that reads `src`, the output gradient, and writes `dst`, the input gradient.
 fn body(function: &Function, adjoint: &Adjoint) -> TokenStream {
     if function.input_len() == 0 {
         return quote! { let _ = (src, dst); };
@@ -108,7 +109,7 @@ struct Axes<'a> {
 }
 
 impl Axes<'_> {
-    /// Generates the code from one output row to one input row. The row covers the axes from `depth` inwards.
+    /// Generates the code that computes one input row from one output row. The row contains the axes from `depth` inwards.
     fn moves(&self, depth: usize) -> TokenStream {
         let (fold, Rows { src, dst }) = (&self.folds[depth], &self.rows[depth]);
         if depth + 1 == self.folds.len() {
@@ -116,7 +117,7 @@ impl Axes<'_> {
         }
         let inside = self.moves(depth + 1);
         let singles = fold.groups.iter().filter(|group| group.single().is_some());
-        // If several loops contain the inner code, they share one function, so that the code is emitted once.
+        // If several loops contain the inner code, it becomes a function, so that the code is emitted once.
         let (shared, inside) = if singles.clone().count() > 1 {
             let name = format_ident!("inside{depth}");
             let shared = quote! {
@@ -147,8 +148,8 @@ impl Axes<'_> {
 
     /// Generates the function that sums one row inside of axis `depth`.
     ///
-    /// The axes `first` to `depth` contribute several positions to this row, or at least the first of them does. The function
-    /// takes the rows of axis `first` and, for each of these axes, the positions to add.
+    /// The outermost of these sums is along axis `first`, which contributes several positions. The function receives the rows of this axis.
+    /// For each axis from `first` to `depth`, it also receives the positions to add.
     fn sums(&self, first: usize, depth: usize) -> TokenStream {
         let body = if depth + 2 == self.folds.len() {
             self.row(Some(first))
@@ -193,8 +194,8 @@ impl Axes<'_> {
         }}
     }
 
-    /// Generates the code of the innermost axis. Without `first` it reads one row. With `first` it sums over the positions along
-    /// axis `first` and all axes inside of it.
+    /// Generates the code of the innermost axis. Without `first`, the code reads one row. With `first`, it also sums over the positions
+    /// along axis `first` and all axes inside of it.
     fn row(&self, first: Option<usize>) -> TokenStream {
         let (depth, unit) = (self.folds.len() - 1, self.unit);
         let fold = &self.folds[depth];
@@ -209,7 +210,7 @@ impl Axes<'_> {
             }
             let goes_up = |&(Term { step, .. }, _): &(Term, usize)| group.count == 1 || step == 1;
             if unit == 1 || group.terms.iter().all(goes_up) {
-                // These terms go through all elements in order, so that the units need no loop of their own.
+                // The terms go through all elements in order, so units need no loop of their own.
                 let terms = terms(group, fold.outputs, unit);
                 let sum = self.around(first, quote! { at.load(src) });
                 let lanes = lanes(group.count * unit);
@@ -242,7 +243,7 @@ impl Axes<'_> {
         quote! { #(#steps)* }
     }
 
-    /// Wraps `inside`, which reads one row, into sums over the positions along the axes from `first` to the second innermost.
+    /// Wraps the code `inside`, which reads one row, into sums over the positions along the axes from `first` to the second-innermost one.
     fn around(&self, first: Option<usize>, inside: TokenStream) -> TokenStream {
         let Some(first) = first else { return inside };
         (first..self.folds.len() - 1).rev().fold(inside, |inside, axis| {
@@ -257,16 +258,16 @@ impl Axes<'_> {
     }
 }
 
-/// Names the variable that holds the positions along an axis: `at0` for the outermost one.
+/// Names the variable that holds the positions along an axis, such as `at0` for the outermost one.
 fn at(axis: usize) -> proc_macro2::Ident {
     format_ident!("at{axis}")
 }
 
-/// Generates `const TERMS`, the terms of a group. The axis has `outputs` positions of `unit` elements each.
+/// Generates the constant `TERMS`, the terms of a group. The axis has `outputs` positions of `unit` elements each.
 fn terms(group: &Group, outputs: usize, unit: usize) -> TokenStream {
     let terms = group.terms.iter().map(|&(Term { at, step, hold }, times)| {
         let at = Literal::usize_unsuffixed(at.unsigned_abs() * unit);
-        // A group of one element takes no step, so any value is right.
+        // A group of one element does not use the step, so any value is right.
         let step = Literal::isize_unsuffixed(if group.count == 1 { 1 } else { step });
         let [hold, times] = [hold, times].map(Literal::usize_unsuffixed);
         quote! { __fixed::Term::new(#at, #step, #hold, #times) }
@@ -278,13 +279,14 @@ fn terms(group: &Group, outputs: usize, unit: usize) -> TokenStream {
     }
 }
 
-/// Generates the zeros for rows that a crop removes.
+/// Generates the code that writes zeros to rows that a crop removes.
 fn zeros(group: &Group, fold: &Fold) -> TokenStream {
     let dst = part_mut(group.start, group.count, fold.inputs);
     quote! { __fixed::fill_rows(#dst, __fixed::zero()); }
 }
 
-/// Generates the loop over `count` input rows from `start`. `inside` computes each of them, the first one from output row `from`.
+/// Generates the loop over `count` input rows from `start`. The code `inside` computes one of them. The first one is read from output row
+/// `from`.
 fn row_loop(
     depth: usize,
     (start, count): (usize, usize),
@@ -325,8 +327,8 @@ fn row_loop(
     }
 }
 
-/// Generates the move of `count` units from a row of `len` elements. The first one is unit `at`, and the next one lies `step`
-/// units further.
+/// Generates the copy of `count` units from a row of `len` elements. The first unit is unit `at`, and consecutive units are `step` units
+/// apart.
 fn moved(
     (at, step): (usize, isize),
     count: usize,

@@ -1,7 +1,7 @@
 //! Generates the kernels that compute their border, and their registry.
 //!
-//! There is one function for each computation, element type and instruction set, such as `mean_f32_avx2`. Two computations with
-//! the same code share one function.
+//! There is one function for each computation, element type and instruction set, such as `mean_f32_avx2`. If two computations have the same
+//! code, they share one function.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -33,14 +33,14 @@ pub(crate) fn expand_computed(table: &Computed) -> TokenStream {
     }
 }
 
-/// Returns the first computation with the same code.
+/// Returns the first computation that has the same code.
 fn first_of<'a>(table: &'a Computed, computation: &'a Computation) -> &'a Computation {
     let function = |of: &Computation| (of.function.to_token_stream().to_string(), of.kind.to_string());
     let is_same = |other: &&Computation| function(other) == function(computation);
     table.computations.iter().find(is_same).unwrap_or(computation)
 }
 
-/// Names a kernel: `mean_f32_avx2`.
+/// Names a kernel, such as `mean_f32_avx2`.
 fn name_of(isa: &Isa, computation: &Computation, number: &Number) -> Ident {
     let computation = snake(&computation.name.to_string());
     format_ident!("{computation}_{}_{}", lower(&number.dtype), lower(&isa.name))
@@ -61,7 +61,7 @@ fn kernel(isa: &Isa, computation: &Computation, number: &Number) -> TokenStream 
     }
 }
 
-/// Generates the registry entry of a computation. Its function is the kernel of `first`, which has the same code.
+/// Generates the registry entry of a computation. The entry contains the kernel of `first`, a computation with the same code.
 fn row(isa: &Isa, (computation, first): (&Computation, &Computation), number: &Number) -> TokenStream {
     let (cfg, name) = (only_on(isa), name_of(isa, computation, number).to_string());
     let (computation, dtype, kernel) = (&computation.name, &number.dtype, name_of(isa, first, number));

@@ -1,4 +1,4 @@
-//! Generates the functions of `fixed_pad!`, which pad arrays whose shape is known. Their loops have constant bounds.
+//! Generates the functions of `fixed_pad!`. They pad arrays of a known shape, in loops with constant bounds.
 //!
 //! For example, a function that pads `[a b c]` by one zero on each side fills element 0, copies three elements to element 1, and
 //! fills element 4. With more axes, each axis is a loop around the axes inside of it. Everything inside of one position of an
@@ -97,7 +97,7 @@ fn expand(krate: &TokenStream, function: &Function) -> TokenStream {
     }
 }
 
-/// Returns the generated documentation of a function, which follows the author's own.
+/// Returns the generated documentation of a function. It follows the documentation that the user wrote.
 fn docs(function: &Function) -> Vec<String> {
     let Function { element, batch, mode, frame, input, output, pads, fill, attrs, .. } = function;
     let plain = |tokens: TokenStream| tokens.to_string().replace(" ;", ";").replace(" :: ", "::");
@@ -166,15 +166,15 @@ fn body(function: &Function) -> TokenStream {
     nest(outer, around, row(innermost, &rows[outer.len()], function.unit))
 }
 
-/// The array types of a row of one axis: the elements inside of one position, without further structure.
+/// The types of a row of one axis, as flat arrays of its elements.
 pub(super) struct Rows {
     pub(super) src: TokenStream,
     pub(super) dst: TokenStream,
 }
 
 impl Rows {
-    /// Returns the types for each axis. `axes` has the input and the output length of each axis, and `unit` is the number of
-    /// elements in one position of the innermost axis.
+    /// Returns the types for each axis. `axes` contains the input and the output length of each axis. `unit` is the number of elements in
+    /// one position of the innermost axis.
     pub(super) fn new(
         element: &Type,
         unit: usize,
@@ -203,8 +203,8 @@ impl Rows {
     }
 }
 
-/// Describes an innermost row that is fill, one copy of neighbouring elements, and fill: the length of the first fill, the first
-/// element of the copy, and the length of the copy.
+/// Describes an innermost row that consists of fill, one copy of consecutive elements, and fill. The description holds the length of the
+/// first fill, the index of the first copied element, and the length of the copy.
 fn cells(innermost: &Level, unit: usize) -> Option<[usize; 3]> {
     let mut cells = None;
     for &(at, segment) in &innermost.segments {
@@ -219,7 +219,7 @@ fn cells(innermost: &Level, unit: usize) -> Option<[usize; 3]> {
     cells
 }
 
-/// Generates the code of an axis outside of the innermost one. `inside` pads one row from `src` to `dst`.
+/// Generates the code of an axis that is not the innermost one. The code `inside` pads one row from `src` to `dst`.
 fn outer_axis(
     depth: usize,
     level: &Level,
@@ -233,7 +233,7 @@ fn outer_axis(
     };
     let loops = (level.segments.iter())
         .filter(|(_, segment)| matches!(segment, Segment::Source { .. }) && is_cells(*segment).is_none());
-    // If several loops contain the inner code, which is rare, they share one function, so that the code is emitted once.
+    // If several loops contain the inner code, which is rare, it becomes a function, so that the code is emitted once.
     let (shared, inside) = if loops.count() > 1 {
         let (name, Rows { src, dst }) = (format_ident!("inside{depth}"), rows);
         let shared = quote! {
@@ -270,7 +270,7 @@ fn outer_axis(
     }
 }
 
-/// Generates the loop over `count` input rows. `inside` pads each of them, and `gap` rows of fill lie between two rows.
+/// Generates the loop over `count` input rows. The code `inside` pads one of them, and `gap` rows of fill lie between two rows.
 fn data_loop(
     i: &Ident,
     (at, gap): (usize, usize),
@@ -379,7 +379,7 @@ fn row(level: &Level, rows: &Rows, unit: usize) -> TokenStream {
     }
 }
 
-/// Generates the copy of `count` earlier output positions, which start at `from`, to the positions from `at`.
+/// Generates the copy of `count` earlier output positions, which begin at `from`, to the positions from `at` on.
 fn again(at: usize, (from, step): (usize, isize), count: usize) -> TokenStream {
     let name = match step {
         1 => quote! { again },
@@ -390,7 +390,7 @@ fn again(at: usize, (from, step): (usize, isize), count: usize) -> TokenStream {
     quote! { __fixed::#name::<#from, #at, #count, _, _>(dst); }
 }
 
-/// Generates the `count` positions of `src` from `at`.
+/// Generates the expression for the `count` positions of `src` from `at` on.
 pub(super) fn part(at: usize, count: usize, len: usize) -> TokenStream {
     if count == len {
         return quote! { src };
@@ -399,7 +399,7 @@ pub(super) fn part(at: usize, count: usize, len: usize) -> TokenStream {
     quote! { __fixed::part::<#at, #count, _, _>(src) }
 }
 
-/// Generates the `count` positions of `dst` from `at`.
+/// Generates the expression for the `count` positions of `dst` from `at` on.
 pub(super) fn part_mut(at: usize, count: usize, len: usize) -> TokenStream {
     if count == len {
         return quote! { dst };

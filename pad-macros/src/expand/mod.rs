@@ -2,8 +2,7 @@
 //!
 //! The modules use these words:
 //!
-//! - A kernel is a function that pads arrays. A registry is a table with one entry for each kernel, by which the library finds
-//!   it.
+//! - A kernel is a function that pads arrays. A registry is a table with one entry for each kernel. The library uses it to find a kernel.
 //! - A nest is a set of nested loops, one for each axis of the array.
 //! - A shell is a function that is compiled for one instruction set. It only calls generic code, which is then compiled for this
 //!   set, too.
@@ -38,7 +37,7 @@ pub(crate) fn expand(table: &Table) -> TokenStream {
     quote! { #modules #registry }
 }
 
-/// Names the module of the kernels for one rank and one instruction set: `r2_avx2`.
+/// Names the module of the kernels for one rank and one instruction set, such as `r2_avx2`.
 fn module_name(rank: usize, isa: &Isa) -> Ident {
     format_ident!("r{}_{}", rank, lower(&isa.name))
 }
@@ -51,8 +50,8 @@ fn only_on(isa: &Isa) -> Option<TokenStream> {
 
 /// Returns the condition under which the instruction set exists.
 ///
-/// Some architectures exist with both byte orders. The library's permutations number the bytes of a register by address. This is
-/// the number that the instruction expects only in little-endian order, so the condition demands it.
+/// Some architectures exist with both byte orders. The permutations of the library number the bytes of a register by address. This is the
+/// order of the instructions only on little-endian machines, so the condition demands little-endian order.
 fn condition(isa: &Isa) -> Option<TokenStream> {
     let (arch, features) = isa.needs.as_ref()?;
     let order = isa.built.then(|| quote! { , target_endian = "little" });

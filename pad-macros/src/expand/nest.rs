@@ -1,7 +1,7 @@
 //! Generates the nests of the kernels: nested loops, one for each axis.
 //!
-//! A nest goes through the outer axes. The axes inside of it form blocks, which the output type copies as a whole. `depth` is the
-//! number of axes around the blocks.
+//! A nest iterates over the outer axes. The inner axes form blocks, which the output type copies as a whole. `depth` is the number of axes
+//! around the blocks.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -9,8 +9,8 @@ use quote::{format_ident, quote};
 use super::{features, lower, module_name, only_on};
 use crate::model::{Isa, Table, Width};
 
-/// Generates the kernels for one rank and one instruction set. There is one kernel for each width of an element, and all widths
-/// share one nest. The nest is the same for every mode, because it reads the segments of the axes.
+/// Generates the kernels for one rank and one instruction set. There is one kernel for each width of an element. All widths and modes share
+/// one nest, because the nest reads the segments of the axes.
 pub(super) fn module(table: &Table, isa: &Isa, rank: usize) -> TokenStream {
     let name = module_name(rank, isa);
     let cfg = only_on(isa);
@@ -30,7 +30,7 @@ pub(super) fn module(table: &Table, isa: &Isa, rank: usize) -> TokenStream {
     }
 }
 
-/// Names the kernel of a width: `bytes4`, or `bytes` for any width.
+/// Names the kernel of a width, such as `bytes4`, or `bytes` for any width.
 pub(super) fn kernel_name(width: &Width) -> Ident {
     match width.bytes {
         Some(bytes) => format_ident!("bytes{bytes}"),
@@ -43,7 +43,7 @@ pub(super) fn packed_name() -> Ident {
     format_ident!("bits")
 }
 
-/// Generates the kernel of one width. It calls the nest with the shells of this width.
+/// Generates the kernel of one width. The kernel calls the nest with the shells of this width.
 fn kernel_of(isa: &Isa, width: &Width) -> TokenStream {
     let (features, name) = (features(isa), kernel_name(width));
     let (word, simd) = (&width.name, &isa.name);
@@ -59,8 +59,8 @@ fn kernel_of(isa: &Isa, width: &Width) -> TokenStream {
     }
 }
 
-/// What distinguishes the two kinds of nest, for bytes and for bits: the name, the parameters, the output type, its constructor,
-/// and the number of axes around the blocks.
+/// The properties of a kind of nest. There are two kinds, for bytes and for bits. The properties are the name, the parameters, the output
+/// type, its constructor, and the number of axes around the blocks.
 struct Target {
     name: Ident,
     params: TokenStream,
@@ -91,7 +91,7 @@ fn bits(rank: usize) -> Target {
     }
 }
 
-/// Generates a nest. From rank 2 on, it contains the loop over its outermost axis, which calls the loop of the next lower rank.
+/// Generates a nest. From rank 2 on, the nest contains the loop over its outermost axis, which calls the loop of the next lower rank.
 fn kernel(isa: &Isa, rank: usize, target: &Target) -> TokenStream {
     let Target { name, params, output, new, depth } = target;
     let features = features(isa);
@@ -135,8 +135,8 @@ fn kernel(isa: &Isa, rank: usize, target: &Target) -> TokenStream {
     }
 }
 
-/// Generates the loop over the segments of the outermost of `rank` axes. It copies blocks, or calls the loop of the next lower
-/// rank if more axes lie around the blocks.
+/// Generates the loop over the segments of the outermost of `rank` axes. If more axes lie around the blocks, it calls the loop of the next
+/// lower rank. Otherwise, it copies blocks.
 fn axis_loop(isa: &Isa, rank: usize, target: &Target) -> TokenStream {
     let Target { name, output, .. } = target;
     let features = features(isa);
@@ -215,7 +215,7 @@ fn axis_loop(isa: &Isa, rank: usize, target: &Target) -> TokenStream {
     }
 }
 
-/// Nests loops: `around` generates the loop of one axis around the code inside of it, and `innermost` is the innermost code.
+/// Nests loops. `innermost` is the innermost code, and `around` generates the loop of one axis around the code that it receives.
 pub(super) fn nest<A>(
     axes: &[A],
     around: impl Fn(usize, &A, TokenStream) -> TokenStream,

@@ -7,7 +7,7 @@ use super::nest::{kernel_name, packed_name};
 use super::{condition, lower, module_name, only_on};
 use crate::model::{Isa, Table, Width};
 
-/// One element type or, without a type, one element width.
+/// One element type, or one element width without a type.
 struct Element<'a> {
     name: String,
     dtype: Option<&'a Ident>,
@@ -23,8 +23,8 @@ enum Kernel {
 
 /// Generates `REGISTRY` and `find`.
 ///
-/// The entries are sorted by instruction set, rank, mode and element. So `find` computes an index from these four values and
-/// needs no search.
+/// The entries are sorted by instruction set, rank, mode and element. `find` computes an index from these four values, so it needs no
+/// search.
 pub(super) fn registry(table: &Table) -> TokenStream {
     let mut rows = TokenStream::new();
     for isa in &table.isas {
@@ -163,7 +163,7 @@ fn find(table: &Table) -> TokenStream {
             None => quote! { (_, #unit) => #index, },
         },
     );
-    // An instruction set that this architecture lacks has no entries, so it must not count.
+    // An instruction set that the architecture lacks has no entries, so it must not count in the index.
     let mut first = quote! { 0 };
     let isa_arms: Vec<_> = (table.isas.iter())
         .map(|isa| {

@@ -8,7 +8,7 @@ use quote::{format_ident, quote};
 use super::{features, lower, only_on};
 use crate::model::{Isa, Table, Width};
 
-/// The shells of every set: functions of this name and these parameters. Those that move permute nothing.
+/// The shells of every set, as functions with their names and parameters. Shells of kind `Moves` do not permute.
 const SHELLS: [(Kind, &str); 16] = [
     (Kind::Own, "run_registers(program: &Program, fill: &Pattern, src: *const u8, dst: *mut u8)"),
     (Kind::Own, "run_program(sheet: &Sheet<'_>, program: &Program, run: Run)"),
@@ -37,8 +37,8 @@ const STRIDED: [&str; 2] = [
     "transpose(src: *const u8, across: isize, dst: (*mut u8, usize), size: (usize, usize), unit: usize)",
 ];
 
-/// Tells whether each set compiles its own shell. A shell of kind `Moves` may call the shell of the set in `moves_as` in its
-/// place.
+/// Tells whether each set compiles its own shell. Instead of compiling a shell of kind `Moves`, a set may call the shell of the set
+/// `moves_as`.
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
     Own,
@@ -78,8 +78,8 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
     }
 }
 
-/// Generates the method of trait `this` that calls the generic function of the same name with the arguments `of`. If the set
-/// moves as another one, a method of kind `Moves` calls that set's shell.
+/// Generates the method of trait `this` that calls the generic function of the same name with the arguments `of`. If the set has a set
+/// `moves_as`, a method of kind `Moves` calls the shell of that set.
 pub(super) fn shell_of(
     isa: &Isa,
     kind: Kind,
@@ -92,7 +92,7 @@ pub(super) fn shell_of(
     let [TokenTree::Ident(name), generics @ .., TokenTree::Group(parameters)] = &tokens[..] else {
         unreachable!("a name, and parameters in parentheses")
     };
-    // A parameter's name is the identifier before a single colon.
+    // The name of a parameter is the identifier before a single colon.
     let parameters: Vec<_> = parameters.stream().into_iter().collect();
     let arguments = parameters.windows(2).filter_map(|pair| match pair {
         [TokenTree::Ident(name), TokenTree::Punct(colon)] => {

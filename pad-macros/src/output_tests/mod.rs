@@ -12,11 +12,11 @@ use syn::{File, Item};
 
 use crate::{generate, generate_computed, generate_fixed, generate_sums};
 
-/// The first lines of a file of expected code. Comments are not compared.
+/// The first lines of a file of expected code. The tests do not compare comments.
 const HEAD: &str = "// Generated code, as it is compiled. Bless a wanted change with PAD_BLESS=1.\n\n";
 
-/// Nests: the loop over one row, a loop over rows for a set with features, and the outer loops of a higher rank. Packed types
-/// have their own output, for the first instruction set only.
+/// Tests the generated nests. These are the loop over one row, the loop over rows for an instruction set with features, and the outer
+/// loops of a higher rank. Packed types have their own output type, only for the first instruction set.
 #[test]
 fn nests() {
     expect(
@@ -31,7 +31,7 @@ fn nests() {
     );
 }
 
-/// The registry has an entry for each kind of element.
+/// Tests that the registry has an entry for each kind of element.
 #[test]
 fn rows() {
     expect(
@@ -46,7 +46,7 @@ fn rows() {
     );
 }
 
-/// The function that returns the index of a kernel.
+/// Tests the function that returns the index of a kernel.
 #[test]
 fn find() {
     expect(
@@ -61,7 +61,7 @@ fn find() {
     );
 }
 
-/// Kernels that sum, and their registry.
+/// Tests kernels that sum, and their registry.
 #[test]
 fn sums() {
     let table = r#"
@@ -75,7 +75,7 @@ fn sums() {
     compare("sums", &syn::parse2(generated).expect("the generated code is made of items"));
 }
 
-/// In constant mode, rows are written together as cells.
+/// Tests mode constant, in which rows are written together as cells.
 #[test]
 fn fixed_constant() {
     expect_fixed(
@@ -87,7 +87,7 @@ fn fixed_constant() {
     );
 }
 
-/// One row: borders are read from the input in reverse. A border longer than a period repeats that period.
+/// Tests one reflected row. Its borders are read from the input in reverse. A border longer than a period repeats that period.
 #[test]
 fn fixed_reflect() {
     expect_fixed(
@@ -102,8 +102,8 @@ fn fixed_reflect() {
     );
 }
 
-/// A batch of channels-last images. The copy unit is a pixel, and the borders of rows copy output rows. Rows whose mirror image
-/// is cropped read the input again. Interior padding is filled.
+/// Tests a batch of channels-last images. The copy unit is a pixel, and the borders of rows copy output rows. If the mirror image of
+/// a row is cropped, the border reads the input again. Interior padding is filled.
 #[test]
 fn fixed_batch() {
     expect_fixed(
@@ -116,8 +116,8 @@ fn fixed_batch() {
     );
 }
 
-/// Adjoints: a crop, which copies rows, sums of whole rows, and a batch of pixels with long borders. Other tests compare the
-/// functions themselves.
+/// Tests three adjoints: a crop, which copies rows, a sum of whole rows, and a batch of pixels with long borders. Other tests compare the
+/// functions that pad.
 #[test]
 fn fixed_adjoint() {
     expect_fixed(
@@ -134,7 +134,7 @@ fn fixed_adjoint() {
     );
 }
 
-/// Kernels that compute. Those that are not `vector` exist only for the first instruction set.
+/// Tests kernels that compute. Kernels without `vector` exist only for the first instruction set.
 #[test]
 fn computed() {
     let table = r#"

@@ -15,7 +15,7 @@ array([3, 2, 1, 2, 3, 2, 1])
   arrays of dask.
 """
 
-# numpy's functions have to be kept before anybody can replace them.
+# This module keeps numpy's functions, so it must be imported before anybody can replace them.
 from pad_kernels import _numpy as _numpy  # isort: skip
 from pad_kernels._along import Along
 from pad_kernels._pad_kernels import Plan, InputRegions, __version__, fill_borders, pad

@@ -12,11 +12,10 @@ from numpy.typing import ArrayLike
 class Along:
     """A fill value for each position of an axis, such as the channels of a colour.
 
-    It goes in the place of ``constant_values`` in :func:`pad`,
-    :func:`pad_to`, :func:`read`, :func:`fill_borders` and :class:`Plan`. A
-    plain sequence there has numpy's meaning: values before and after the
-    array, or a pair of them for each axis. Three numbers would be an error in
-    one array and pairs in another, so a colour names its axis.
+    Pass it as ``constant_values`` to :func:`pad`, :func:`pad_to`,
+    :func:`read`, :func:`fill_borders` or :class:`Plan`. A plain sequence as
+    ``constant_values`` has the meaning of numpy: the values before and after
+    each axis. A colour is therefore an object that names its axis.
 
     Parameters
     ----------

@@ -8,37 +8,37 @@ from typing import Any
 
 import numpy as np
 
-# The dispatcher asks the array's type for a padding of its own. A program may have replaced `numpy.pad`, but hardly these.
+# The dispatcher asks whether the type of the array has its own padding. Programs may replace `numpy.pad`, but hardly this object.
 _module = "numpy.lib.arraypad" if np.__version__.startswith("1.") else "numpy.lib._arraypad_impl"
 dispatcher: Any = import_module(_module).pad
-# Plain arrays go to this function.
+# The dispatcher passes plain arrays to this function.
 public_implementation: FunctionType = getattr(dispatcher, "_implementation", dispatcher)
-# While `pad_kernels.patch_numpy` has exchanged the function's code, numpy's own is kept under this name.
+# While a patch by `pad_kernels.patch_numpy` is active, the function has other code. Its globals keep numpy's code under this name.
 PATCH = "_pad_kernels_patch"
-# A copy of the function, which keeps numpy's code.
+# A copy of the function that always has numpy's code.
 implementation: Any = FunctionType(
     getattr(public_implementation.__globals__.get(PATCH), "code", public_implementation.__code__),
     public_implementation.__globals__,
     public_implementation.__name__,
     public_implementation.__defaults__,
 )
-# Modes whose borders are elements of the array or one constant.
+# The modes whose borders are elements of the array, or one constant.
 COPYING = ("constant", "edge", "reflect", "symmetric", "wrap")
 _array_function = np.ndarray.__array_function__
 
 
 def own_padding(value: Any) -> bool:
-    """Whether the type of `value` has its own way of padding."""
+    """Tell whether the type of `value` has its own way of padding."""
     return getattr(type(value), "__array_function__", _array_function) is not _array_function
 
 
 def as_array(value: Any) -> Any:
-    """`value` as an array, or as it is if its type has its own way of padding."""
+    """Return `value` as an array, or unchanged if its type has its own way of padding."""
     return value if own_padding(value) else np.asarray(value)
 
 
 def converted(value: Any, dtype: Any) -> Any:
-    """`value` as an array of this dtype, if numpy calls the conversion one of the same kind."""
+    """Return `value` as an array of this dtype. The conversion must be one that numpy calls "same_kind"."""
     if own_padding(value):
         raise TypeError(f"dtype is for numpy arrays, and a {type(value).__name__} is padded by its own type: convert it first")
     array, wanted = np.asarray(value), np.dtype(dtype)
@@ -48,25 +48,25 @@ def converted(value: Any, dtype: Any) -> Any:
 
 
 def refuse_carried(value: Any, name: str) -> None:
-    """Refuse an array with a mask or a unit, or that contains one. It would be lost."""
+    """Refuse an array that has or contains a mask or a unit, because these would be lost."""
     for attribute in ("mask", "unit", "units"):
-        # pandas has methods of these names, and the units of its dates are in their dtype.
+        # pandas has methods with these names. The unit of a date is part of its dtype, so it is not lost.
         carried = getattr(type(value), attribute, None)
         if carried is not None and not callable(carried) and getattr(getattr(value, "dtype", None), "kind", "") not in "mM":
             raise TypeError(
                 f"{name} is a {type(value).__name__}, whose {attribute} would be lost: give its numbers as a numpy array"
             )
-    # An array of dask tells by an example what its chunks are.
+    # A dask array has an example of its chunks.
     if hasattr(value, "__dask_graph__"):
         refuse_carried(getattr(value, "_meta", None), name)
 
 
 def plain_array(value: Any, name: str) -> Any:
-    """`value` as an array of numbers, if that loses nothing."""
+    """Return `value` as an array of numbers. Refuse it if a mask or a unit would be lost."""
     if type(value) is np.ndarray:
         return value
     refuse_carried(value, name)
-    # An array of xarray holds another one.
+    # An array of xarray contains another array.
     inner: Any = None if isinstance(value, np.ndarray) else getattr(value, "data", None)
     inner = inner if hasattr(inner, "dtype") and type(inner) is not type(value) else value
     if hasattr(inner, "__dask_graph__"):
@@ -76,7 +76,7 @@ def plain_array(value: Any, name: str) -> Any:
 
 
 def widths(pad_width: Any) -> Any:
-    """`pad_width` in Python's integers and lists, or None if numpy does not take it."""
+    """Return `pad_width` as lists of Python integers, or None if numpy refuses it."""
     try:
         pad_width = np.asarray(pad_width)
     except ValueError:
@@ -85,7 +85,7 @@ def widths(pad_width: Any) -> Any:
 
 
 def fills(values: Any, dtype: np.dtype[Any], rank: int) -> bytes | None:
-    """The bytes of the one element that `values` are, or of one for each side; None if numpy does not take them."""
+    """Return the bytes of one element, or of one element for each side, or None if numpy refuses `values`."""
     given, values = values, np.array(values)
     if values.dtype.hasobject and hasattr(given, "axis"):
         raise TypeError(f"constant_values is {given!r}, which is for numpy arrays, and not for pad_batch, torch or dask")
@@ -95,7 +95,7 @@ def fills(values: Any, dtype: np.dtype[Any], rank: int) -> bytes | None:
         each = each if values.size == 1 else [*each] * rank
     else:
         try:
-            # numpy casts Python's numbers by other rules than its own.
+            # numpy has other rules for casting Python numbers than for its own scalars.
             each = [side for pair in np.broadcast_to(values, (rank, 2)).tolist() for side in pair]
         except ValueError:
             return None
@@ -108,7 +108,7 @@ def fills(values: Any, dtype: np.dtype[Any], rank: int) -> bytes | None:
 
 
 def ends(values: Any, rank: int) -> tuple[list[tuple[float, float]], bool] | None:
-    """Where ramps end on each axis, and whether numpy takes these numbers as Python's own; None if they are others."""
+    """Return the end values of ramps on each axis, and whether numpy treats them as Python numbers, or None for other values."""
     values = np.array(values)
     if values.dtype.char not in "ld" or values.ndim > 2 or not (np.abs(values) <= 2**53).all():
         return None
@@ -121,7 +121,7 @@ def ends(values: Any, rank: int) -> tuple[list[tuple[float, float]], bool] | Non
 
 
 def pad(array: Any, pad_width: Any, mode: Any, out: Any, **kwargs: Any) -> Any:
-    """numpy's own pad, or that of the array's type."""
+    """Call numpy's own pad, or the pad of the array's type."""
     if own_padding(array):
         if out is not None:
             raise TypeError(f"out takes plain numbers, and a {type(array).__name__} is padded by its own type: leave out away")
@@ -132,7 +132,7 @@ def pad(array: Any, pad_width: Any, mode: Any, out: Any, **kwargs: Any) -> Any:
         found = widths(list(pad_width.values()) if isinstance(pad_width, dict) else pad_width)
         if str(error) != _NEGATIVE or np.min(found or 0, initial=0) == 0:
             raise
-        # numpy does not say why other calls take them.
+        # The message of numpy does not say which calls allow negative widths.
         raise ValueError(f"{error}: pad_width is {pad_width}, and {_reason(np.asarray(array), mode)}") from None
     if out is None:
         return padded
@@ -150,7 +150,7 @@ _NEGATIVE = "index can't contain negative values"
 
 
 def _reason(array: Any, mode: Any) -> str:
-    """Why a negative width does not crop."""
+    """Return the reason why a negative width is refused."""
     if callable(mode):
         return "mode is a function; crop the array by a slice"
     if array.ndim == 0:

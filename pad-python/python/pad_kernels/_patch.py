@@ -19,7 +19,7 @@ _NAME = "_pad_kernels_replacement"
 
 
 class _State:
-    """The state of a patched function. It lies among the function's globals, where another import of this module finds it."""
+    """The state of a patched function. The function's globals hold it, so that another import of this module finds it."""
 
     def __init__(self, code: CodeType) -> None:
         self.code = code
@@ -64,7 +64,7 @@ def _forward(array, pad_width, mode="constant", **kwargs):  # type: ignore[no-un
 
 
 def _numpy_pad(array: Any, pad_width: Any, mode: Any, **kwargs: Any) -> Any:
-    # numpy has asked the type of the array before. It converts whatever is left.
+    # The dispatcher has already asked the type of the array. numpy converts all other values to arrays.
     return pad(np.asarray(array), pad_width, mode, **kwargs)
 
 

@@ -52,11 +52,11 @@ def read(
         does not count from its end. A slice without a start begins at the first
         element, and a slice without a stop ends at the last one.
     mode : str, sequence or dict, optional
-        What the box holds beyond the array: ``"constant"`` (default),
-        ``"edge"``, ``"reflect"``, ``"symmetric"`` or ``"wrap"``; or one of
-        them for each axis or side, as for :func:`pad`.
+        The contents of the region outside the array: ``"constant"``
+        (default), ``"edge"``, ``"reflect"``, ``"symmetric"`` or ``"wrap"``, or
+        one of these modes for each axis or side, as in :func:`pad`.
     constant_values : scalar or Along, optional
-        For ``"constant"``: the value beyond the array; 0 by default.
+        The value outside the array in mode ``"constant"``. The default is 0.
     out : ndarray, optional
         The array to which the region is written. It must have the shape of the
         region and the dtype of the array.
@@ -76,8 +76,8 @@ def read(
     IndexError
         If the number of entries of `box` is not the number of axes.
     ValueError
-        If the mode is another one, a slice has a step, or `out` has another
-        shape.
+        If the mode is not one of these, a slice has a step, or `out` has
+        another shape.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def read(
     if not isinstance(mode, tuple) and mode not in _numpy.COPYING:
         raise ValueError(f"mode {mode!r} is none of {', '.join(_numpy.COPYING)}, which read has")
     ends = _ends(box, shape)
-    # Beyond the array is a border, and short of its ends is a negative width.
+    # A region that extends outside the array has a border. If it ends inside the array, the width is negative.
     widths = [(-start, stop - length) for (start, stop), length in zip(ends, shape, strict=True)]
     values: dict[str, Any] = {} if constant_values is None else {"constant_values": constant_values}
     if constant_values is not None and not isinstance(constant_values, Along) and np.size(constant_values) != 1:
@@ -117,7 +117,7 @@ def read(
 
 
 def _taken(array: Sliceable, parts: InputRegions) -> NDArray[Any]:
-    """Parts of an array side by side. A single part is not copied."""
+    """Return the parts of an array side by side. A single part is not copied."""
 
     def numbers(source: tuple[slice, ...]) -> NDArray[Any]:
         found: NDArray[Any] = _numpy.plain_array(array[source], "the array")
@@ -126,7 +126,7 @@ def _taken(array: Sliceable, parts: InputRegions) -> NDArray[Any]:
     boxes = parts.boxes()
     if len(boxes) == 1:
         return numbers(boxes[0][0])
-    # An array of which nothing is needed is not read.
+    # If no element is needed, the array is not read.
     found = np.empty(parts.shape, array.dtype)
     for source, place in boxes:
         found[place] = numbers(source)
@@ -134,7 +134,7 @@ def _taken(array: Sliceable, parts: InputRegions) -> NDArray[Any]:
 
 
 def _ends(box: Any, shape: tuple[int, ...]) -> list[tuple[int, int]]:
-    """Where the box starts and stops along each axis."""
+    """Return the start and the stop of the box along each axis."""
     if not isinstance(box, Sequence):
         raise TypeError(f"box is a sequence with a slice or (start, stop) for each axis, not {box!r}")
     if len(box) != len(shape):

@@ -21,7 +21,7 @@ def main() -> None:
     parser.add_argument("--dask", action="store_true", help="replace dask.array.pad by pad_kernels.dask.pad, too")
     parser.add_argument("-m", dest="module", action="store_true", help="treat PROGRAM as the name of a module, as python -m does")
     parser.add_argument("program", metavar="PROGRAM", help="the file to run, or the module after -m")
-    # All after the program is the program's, options too.
+    # Everything after the program belongs to the program, even options.
     end = next((i for i, argument in enumerate(sys.argv) if i and not argument.startswith("-")), len(sys.argv))
     given, arguments = parser.parse_args(sys.argv[1 : end + 1]), sys.argv[end + 1 :]
     program = Path(given.program)
@@ -33,10 +33,10 @@ def main() -> None:
         patch_dask()
     sys.argv = [given.program, *arguments]
     if given.module:
-        # As `python -m` does it: in the module `__main__`, which stays until the process ends.
+        # This is how `python -m` runs a module: as `__main__`, which stays until the process ends.
         runpy._run_module_as_main(given.program)  # type: ignore[attr-defined]
         return
-    # Python finds modules beside the program first.
+    # Python first looks for modules in the folder of the program.
     sys.path[0] = str(program.resolve().parent)
     names = sys.modules["__main__"].__dict__
     names.clear()

@@ -97,27 +97,27 @@ def pad_to(
 def resolved(
     lengths: tuple[int, ...], shape: Any, multiple: Any, position: Any, crop: bool, keep_longer: bool
 ) -> tuple[tuple[slice, ...], list[tuple[int, int]]]:
-    """The part of the array that remains, and the widths around it."""
+    """Return the part of the array that remains after a crop, and the widths around it."""
     if crop and keep_longer:
         raise ValueError("crop and keep_longer are both true: longer axes are cropped or kept")
     if shape is None and multiple is None:
         raise TypeError("pad_to: give shape or multiple")
     asked = _asked(len(lengths), shape, multiple, position), "crop" if crop else "keep" if keep_longer else "error"
     widths = widths_to(lengths, asked)
-    # An axis is cropped or lengthened, so that cropping first changes nothing, and every mode has it.
+    # An axis is either cropped or extended. The crop can come first, so that it works in every mode.
     cut = tuple(slice(max(0, -low), length + min(0, high)) for length, (low, high) in zip(lengths, widths, strict=True))
     return cut, [(max(0, low), max(0, high)) for low, high in widths]
 
 
 def _asked(rank: int, shape: Any, multiple: Any, position: Any) -> list[tuple[int | None, int | None, str]]:
-    """For each axis the length, the multiple and the position."""
+    """Return the length, the multiple and the position for each axis."""
     lengths = [_number("shape", axis, value) for axis, value in enumerate(_each("shape", shape, rank, None))]
     multiples = [_number("multiple", axis, value) for axis, value in enumerate(_each("multiple", multiple, rank, None))]
     return list(zip(lengths, multiples, map(str, _each("position", position, rank, "center")), strict=True))
 
 
 def _each(name: str, given: Any, rank: int, default: Any) -> list[Any]:
-    """One value for each axis."""
+    """Return one value for each axis."""
     if isinstance(given, Mapping):
         each = [default] * rank
         for axis, value in given.items():
@@ -216,7 +216,7 @@ def pad_batch(
     if found is None:
         converted = [_numpy.plain_array(array, f"arrays[{i}]") for i, array in enumerate(given)]
         kinds = {array.dtype for array in converted}
-        # One dtype keeps its byte order.
+        # If all arrays have one dtype, the batch has it, too, with its byte order.
         kind = np.dtype(dtype) if dtype is not None else kinds.pop() if len(kinds) == 1 else np.result_type(*kinds)
         plain = [np.array(array, kind, order="C", copy=None) for array in converted]
         found = _batch(plain, kind, shape, multiple, position, crop, constant_values, mask or lengths)
@@ -244,7 +244,7 @@ def _batch(
 
 
 def _mask(shape: tuple[int, ...], lengths: NDArray[np.int64], position: Any) -> NDArray[np.bool]:
-    """Where a batch of this shape holds elements of arrays of these lengths."""
+    """Return the mask of a batch of this shape. It is True for elements of the arrays, which have these lengths."""
     mask = np.ones(shape, bool)
     for axis, (of_axis, target) in enumerate(zip(_each("position", position, len(shape) - 1, "start"), shape[1:], strict=True)):
         missing = np.maximum(target - lengths[:, axis], 0)

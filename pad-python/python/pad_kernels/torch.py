@@ -1,7 +1,7 @@
 """The operators `torch.ops.pad_kernels.pad` and `torch.ops.pad_kernels.pad_adjoint`, which pad tensors and compute gradients.
 
-`pad_kernels.torch_pad` calls these operators, and imports this module in its first call. A program that loads a file of
-`torch.export` imports this module to register the operators.
+The function `pad_kernels.torch_pad` runs these operators, and its first call imports this module. A program that loads a file
+of `torch.export` must import this module, too, because the import registers the operators.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from torch.utils._python_dispatch import is_in_torch_dispatch_mode
 from pad_kernels._pad_kernels import Plan, TensorPad
 from pad_kernels._torch import torch_pad
 
-# torch's names, and numpy's.
+# The names of the modes in torch and in numpy, and the names of both in numpy.
 _MODES = {"constant": "constant", "replicate": "edge", "reflect": "reflect", "circular": "wrap"}
 _MODES |= {"edge": "edge", "symmetric": "symmetric", "wrap": "wrap"}
 
-# numpy lacks these. A sum in wider numbers that is rounded once is what the adjoint of theirs would be.
+# numpy lacks these types. Their gradients are summed in a wider type and rounded once, as an adjoint for them would do.
 _SUMMED_AS = {torch.bfloat16: torch.float32, torch.complex32: torch.complex64}
 _SUMMED_AS |= {dtype: torch.float32 for name, dtype in vars(torch).items() if name.startswith("float8_")}
 
 
 def padded(x: Any, pad: Any, mode: Any, value: Any) -> Any:
-    """`torch_pad`."""
+    """Do the work of `torch_pad`."""
     if has_torch_function_unary(x):
         return handle_torch_function(torch_pad, (x,), x, pad, mode=mode, value=value)
     if not isinstance(mode, str):
         mode = _joined(mode, pad, x)
     if is_dynamo_compiling():
         if forward_ad._current_level >= 0:
-            # Without a tangent the derivative would silently be zero.
+            # In a compiled graph, the tangent would be lost and the derivative would silently be zero.
             torch._dynamo.graph_break()
         return _pad(x, *_checked(x, pad, mode, value))
     if not (type(x) is Tensor and x.requires_grad and torch.is_grad_enabled()) and forward_ad._current_level < 0:
@@ -53,7 +53,7 @@ def padded(x: Any, pad: Any, mode: Any, value: Any) -> Any:
 
 
 def _checked(x: Any, pad: Any, mode: Any, value: Any) -> tuple[list[Any], str, Any]:
-    """The arguments as the operator takes them."""
+    """Check the arguments, and return them in the form that the operator accepts."""
     if not isinstance(x, Tensor):
         kind = f"{type(x).__module__}.{type(x).__qualname__}"
         raise TypeError(f"x is a {kind}, not a tensor: pad arrays by pad_kernels.pad, or give torch.as_tensor(x)")
@@ -84,7 +84,7 @@ def _checked(x: Any, pad: Any, mode: Any, value: Any) -> tuple[list[Any], str, A
 
 
 def _joined(mode: Any, pad: Any, x: Any) -> str:
-    """Modes of single axes as the operator takes them: one for each pair of `pad`, with commas between, and bars between sides."""
+    """Return the modes of all axes as one text. Commas separate the axes in the order of `pad`, and bars the sides of an axis."""
     rank, count = x.ndim, len(pad) // 2
     if isinstance(mode, dict):
         modes = ["constant"] * count
@@ -105,7 +105,7 @@ def _joined(mode: Any, pad: Any, x: Any) -> str:
 
 
 def _names(mode: Any, count: int) -> list[Any] | None:
-    """numpy's names for the modes of `count` axes, the last axis first; None if the modes are none or as many."""
+    """Return numpy's names for the modes of `count` axes, the last axis first, or None if a name or their number is wrong."""
     if mode in _MODES:
         return [_MODES[mode]] * max(count, 1)
     axes = [axis.split("|") for axis in mode.split(",")] if isinstance(mode, str) else []
@@ -127,7 +127,7 @@ def _integer(side: Any) -> Any:
 
 
 def _number(value: Any) -> Any:
-    """A number of Python, or of a trace."""
+    """Return the value as a number of Python, or of a trace."""
     if isinstance(value, Tensor) and value.requires_grad:
         raise TypeError("value is a tensor that requires a gradient, which would be lost: give value.item()")
     number = value.item() if isinstance(value, (Tensor, np.generic)) and value.ndim == 0 else value
@@ -137,11 +137,11 @@ def _number(value: Any) -> Any:
 
 
 def _element(value: Any, dtype: torch.dtype) -> bytes:
-    """What `value` is as an element: torch's own `pad` casts so, but for integers, which it takes through floats of 64 bits.
+    """Return `value` as an element of the dtype. The cast is that of torch's own `pad`, except that integers stay exact.
 
-    Numbers that become others than the nearest, or whole part, that the dtype has are refused.
+    A number that is outside the range of the dtype is an error.
     """
-    # Of one type, numbers that are equal are the same, but for zeros.
+    # Equal numbers of one type have the same element, except for zeros, which differ by sign.
     return _kept_element(value, dtype) if type(value) in (int, float) and value else _new_element(value, dtype)
 
 
@@ -158,7 +158,7 @@ def _new_element(value: Any, dtype: torch.dtype) -> bytes:
         return int(number).to_bytes(dtype.itemsize, sys.byteorder, signed=limits.min < 0)
     try:
         number = number if isinstance(number, complex) else float(number)
-        # A tensor of one element torch fills otherwise: it does not look whether the number fits.
+        # torch checks that the number fits, except if it fills a tensor of one element. This tensor has two.
         element = torch.empty(2, dtype=dtype, device="cpu").fill_(number)[:1]
         lost = cmath.isfinite(number) and not cmath.isfinite(element.item())
     except (OverflowError, RuntimeError):
@@ -175,7 +175,7 @@ _pad_native = _native.pad
 
 
 def _is_channels_last(x: Tensor) -> bool:
-    """torch's rule for strides, some of which are ambiguous: what its own `pad` goes by."""
+    """Tell whether torch's own `pad` treats the tensor as `channels_last`. The strides can be ambiguous; this is torch's rule."""
     shape, strides = x.shape, x.stride()
     if len(shape) not in (4, 5) or strides[1] == 0:
         return False
@@ -188,7 +188,7 @@ def _is_channels_last(x: Tensor) -> bool:
 
 
 def _new_like(x: Tensor, shape: Any) -> Tensor:
-    """Not initialised, in the memory format of `x`."""
+    """Return a new uninitialised tensor in the memory format of `x`."""
     if not _is_channels_last(x):
         return x.new_empty(shape)
     memory_format = torch.channels_last if x.ndim == 4 else torch.channels_last_3d
@@ -196,7 +196,7 @@ def _new_like(x: Tensor, shape: Any) -> Tensor:
 
 
 def _in_memory(x: Tensor) -> Tensor:
-    """A tensor whose memory holds its numbers."""
+    """Return a plain tensor whose memory holds the numbers themselves."""
     return x.as_subclass(Tensor).detach().resolve_conj().resolve_neg()
 
 
@@ -207,7 +207,7 @@ def _in_memory(x: Tensor) -> Tensor:
     schema="(Tensor x, SymInt[] pad, str mode, Scalar value) -> Tensor",
 )
 def pad(x: Tensor, pad: Sequence[int], mode: str, value: Any) -> Tensor:
-    """Pads a tensor."""
+    """Pad a tensor."""
     plain = _in_memory(x)
     if not _native.takes(plain):
         raise TypeError(f"x is of dtype {x.dtype}, whose elements torch shows no other library: give x.view(torch.uint8)")
@@ -224,13 +224,13 @@ def pad(x: Tensor, pad: Sequence[int], mode: str, value: Any) -> Tensor:
     schema="(Tensor grad, SymInt[] shape, SymInt[] pad, str mode) -> Tensor",
 )
 def pad_adjoint(grad: Tensor, shape: Sequence[int], pad: Sequence[int], mode: str) -> Tensor:
-    """The gradient of a tensor of `shape`, from one of the padded tensor."""
+    """Return the gradient of a tensor of `shape`, computed from the gradient of the padded tensor."""
     return _add_up(grad, shape, pad, mode)
 
 
 def _add_up(grad: Tensor, shape: Sequence[int], pad: Sequence[int], mode: str) -> Tensor:
     axes = list(range(grad.ndim))
-    # As the elements lie, so that none has to be moved first.
+    # The axes are in the order of memory, so that no element has to be moved first.
     order = [0, *axes[2:], 1] if _is_channels_last(grad) else axes
     numbers = _in_memory(grad).to(_SUMMED_AS.get(grad.dtype, grad.dtype)).permute(order)
     if not axes:
@@ -239,7 +239,7 @@ def _add_up(grad: Tensor, shape: Sequence[int], pad: Sequence[int], mode: str) -
     widths = [(0, 0)] * (len(axes) - len(pairs)) + pairs[::-1]
     array = numbers.numpy()
     names = _names(mode, len(pairs))
-    # Axes that are not padded have no use for a mode.
+    # The mode of an axis that is not padded does not matter.
     modes = [names[-1]] * (len(axes) - len(pairs)) + names[len(pairs) - 1 :: -1] if names else []
     by_axis = tuple(modes[axis] for axis in order)
     plan = _plan(tuple(shape[axis] for axis in order), array.dtype.str, tuple(widths[axis] for axis in order), by_axis)
@@ -260,7 +260,7 @@ def _is_watched() -> bool:
 
 
 def _pad_plain(x: Any, pad: Any, mode: Any, value: Any) -> Any:
-    """Pads without torch's dispatcher, which takes several times as long, or not at all if it has something to do."""
+    """Pad without torch's dispatcher, which takes several times as long. Return None if the dispatcher must see the call."""
     return None if is_in_torch_dispatch_mode() or _is_tracing() else _pad_native(x, pad, mode, value)
 
 
@@ -285,7 +285,7 @@ def _(grad: Tensor, shape: Sequence[int], pad: Sequence[int], mode: str) -> Tens
 
 
 class _Pad(torch.autograd.Function):
-    """The operator with its derivatives, for `torch.func`, which does not take those that are registered."""
+    """The operator with its derivatives, for `torch.func`, which does not use registered derivatives."""
 
     @staticmethod
     def forward(x: Tensor, pad: Sequence[int], mode: str, value: Any) -> Any:
@@ -307,7 +307,7 @@ class _Pad(torch.autograd.Function):
 
     @staticmethod
     def vmap(info: Any, in_dims: Any, x: Tensor, *given: Any) -> Any:
-        # Axes are counted from the last, so one more before all others changes nothing.
+        # Pads count from the last axis, so a new first axis does not change them.
         return _differentiable_pad(x.movedim(in_dims[0], 0), *given), 0
 
 
@@ -337,7 +337,7 @@ class _Adjoint(torch.autograd.Function):
 
 
 def _without_transforms(function: Any) -> Any:
-    """A function that `torch.func` does not take, and that torch calls 18 us sooner: it binds no arguments by name."""
+    """Return a variant of a function for calls outside of `torch.func`. It binds no arguments by name, which saves 18 us per call."""
 
     class Plain(torch.autograd.Function):
         @staticmethod

@@ -222,7 +222,7 @@ fn onnxruntime_has_limits() {
         let (pad, mode) = (AxisPad::new(low, high), PadMode::Reflect);
         Err(DialectError::PadTooLong { axis: 0, length, pad, max, mode: mode.name() })
     };
-    // The oldest Pad of onnxruntime is that of version 2.
+    // The oldest Pad of onnxruntime has version 2.
     let oldest =
         |opset| Pad::new(opset, &[1, 1]).flavour(Flavour::OnnxRuntime).output_shape(&[3], DType::F32);
     assert!(matches!(oldest(1), Err(DialectError::Version { system: "onnxruntime", version: 1, .. })));
@@ -244,7 +244,7 @@ fn onnxruntime_has_limits() {
         } else {
             assert_eq!(empty(&[0, 1, 0, 1]).unwrap(), [0, 5]);
             assert_eq!(empty(&[0, 9, 0, 0]).unwrap(), [0, 12]);
-            // onnxruntime returns [0, 2]. This library does not extend an axis that is cropped to nothing.
+            // onnxruntime returns [0, 2]. This library does not extend an axis after it was cropped to nothing.
             let window = |result| matches!(result, Err(DialectError::Pad(PadError::EmptyWindow { .. })));
             assert!(window(empty(&[0, -3, 0, 2])));
             assert!(window(empty(&[1, 0, 0, 0])));

@@ -223,7 +223,7 @@ def _intervals(chunks: Sequence[int]) -> list[Interval]:
 def _graph(
     name: str, array: da.Array, asked: Request, boxes: list[list[Interval]], work: Callable[..., Any]
 ) -> HighLevelGraph:
-    """The graph of boxes of a padded array, a list of intervals an axis."""
+    """Return the graph of a padded array. Each axis has a list of intervals, and each box is one task."""
     sources: dict[Sides, da.Array] = {(None,) * array.ndim: array}
     if asked.lengths is not None:
         sources = statistics(array, asked)

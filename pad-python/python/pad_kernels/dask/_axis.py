@@ -1,6 +1,6 @@
-"""One axis of a padded array in chunks: which chunks a range of it is made of, and how.
+"""One axis of a padded array in chunks. For each range of the axis, this module finds the chunks that it needs, and the padding.
 
-Positions are counted as in boxes of a `Plan`: 0 is the first element of the padded axis.
+Position 0 of a range is the first element of the padded axis, as in the boxes of a `Plan`.
 """
 
 from __future__ import annotations
@@ -23,25 +23,26 @@ Interval: TypeAlias = tuple[int, int]
 
 
 class Piece(NamedTuple):
-    """A run of elements that one chunk contributes."""
+    """Consecutive elements that one chunk contributes to a range."""
 
-    # The border that it was computed for: 0 (low) or 1 (high); None for the array's own elements.
+    # 0 or 1 for the statistic of the low or the high border. None for elements of the array.
     side: int | None
     # The index of the chunk along the axis.
     chunk: int
-    # The slice of the chunk; all of it where they are None, as the length is unknown then.
+    # The slice of the chunk. None means the whole chunk, whose length may be unknown.
     start: int | None
     stop: int | None
-    # How many elements it becomes: as many as the slice has, or a repetition of its only one.
+    # The number of elements in the range. If it differs from the length of the slice, the only element of the slice is repeated.
     length: int | None
 
 
-# How pieces, put together, become the range: not at all (None), or as the four or five numbers say that the mode has.
+# The padding that turns the joined pieces into the range. None means no padding. Otherwise the function for the mode, such as
+# `copied` or `ramped`, defines the four or five numbers.
 Local: TypeAlias = tuple[int, ...] | None
 
 
 class Range(NamedTuple):
-    """A range of the padded axis: what it is gathered from, and the padding that remains to be done."""
+    """A range of the padded axis: the pieces to gather, and the padding to apply to them."""
 
     pieces: tuple[Piece, ...]
     local: Local
@@ -49,7 +50,7 @@ class Range(NamedTuple):
 
 @dataclass(frozen=True)
 class Axis:
-    """An axis of the array: its chunks, and how many elements are added before and after them."""
+    """An axis of the array: its chunks, and the numbers of elements to add before and after them."""
 
     chunks: tuple[int, ...]
     low: int
@@ -68,7 +69,7 @@ class Axis:
         return self.bounds[-1]
 
     def pieces(self, parts: list[Interval]) -> tuple[Piece, ...]:
-        """The chunks that intervals of the array lie in."""
+        """Return the pieces of chunks that the given intervals of the array consist of."""
         bounds, found = self.bounds, []
         for start, stop in parts:
             chunk = bisect_right(bounds, start) - 1
@@ -81,10 +82,10 @@ class Axis:
 
 
 def joined_chunks(axis: Axis) -> tuple[int, ...]:
-    """The chunks of the padded axis.
+    """Return the chunks of the padded axis.
 
-    A border joins the chunk beside it while both together are at most one and a half times the longest chunk. A longer
-    one becomes chunks of its own, none longer than that chunk.
+    A border joins the chunk beside it if both together are at most one and a half times as long as the longest chunk.
+    Otherwise, the border becomes separate chunks, which are at most as long as the longest chunk.
     """
     chunks = list(axis.chunks)
     if axis.low == axis.high == 0:
@@ -109,23 +110,23 @@ def _even(length: int, longest: int) -> list[int]:
 
 
 def whole_chunk(index: int) -> Range:
-    """A chunk of an axis that is not padded, of a length that need not be known."""
+    """Return the range that is one chunk of an axis without padding. The length of the chunk may be unknown."""
     return Range((Piece(None, index, None, None, None),), None)
 
 
 def copied(mode: AxisMode, axis: Axis, start: int, stop: int) -> Range:
-    """A range of the modes that copy: the parts that it takes, and the box that a plan of the axis makes of them."""
+    """Return a range in a mode that copies: the parts that it reads, and the region of a plan that pads these parts."""
     parts = Plan(axis.length, np.uint8, [(axis.low, axis.high)], [mode]).input_regions([(start, stop)])
     intervals = [(part.start, part.stop) for part in parts.axes[0]]
     if len(intervals) == 2:
-        # Both ends of an axis that wraps, of which the last comes first in the range.
+        # The range crosses the end of an axis that wraps, so it begins with the last elements of the axis.
         return Range(axis.pieces(intervals[::-1]), None)
     local = None if parts.is_slice else (axis.length, axis.low, axis.high, start, stop)
     return Range(axis.pieces(intervals), local)
 
 
 def filled(axis: Axis, start: int, stop: int) -> Range:
-    """A range whose border needs nothing of the array: elements of the array between borders."""
+    """Return a range whose borders do not depend on the array."""
     first, last = start - axis.low, stop - axis.low
     before = max(0, min(last, 0) - first)
     after = max(0, last - max(first, axis.length))
@@ -134,9 +135,9 @@ def filled(axis: Axis, start: int, stop: int) -> Range:
 
 
 def ramped(axis: Axis, start: int, stop: int) -> Range:
-    """A range of linear ramps, each of which begins at the last element of its end of the array.
+    """Return a range of linear ramps. A ramp begins at the outermost element of the array.
 
-    A ramp is made whole, and the range cut out of it.
+    A task computes the whole ramp, and cuts the range out of it.
     """
     first, last = start - axis.low, stop - axis.low
     if 0 <= first <= last <= axis.length:
@@ -148,10 +149,10 @@ def ramped(axis: Axis, start: int, stop: int) -> Range:
 
 
 def odd(symmetric: bool, axis: Axis, start: int, stop: int) -> Range:
-    """A range of odd reflections, which take the end of the array and what is mirrored at it."""
+    """Return a range of odd reflections. They need the outermost element of the array, and the mirrored elements."""
     n = axis.length
     first, last = start - axis.low, stop - axis.low
-    # How far one reflection goes.
+    # The maximum length of a border with one reflection.
     reach = n if symmetric else n - 1
     if 0 <= first <= last <= n:
         return Range(axis.pieces([(first, last)]), None)
@@ -160,7 +161,7 @@ def odd(symmetric: bool, axis: Axis, start: int, stop: int) -> Range:
     if first < 0:
         parts, before = _odd_low(symmetric, first, last)
         return Range(axis.pieces(parts), (before, 0, 0, stop - start))
-    # The other end is the same the other way round.
+    # The high end is the mirror image of the low end.
     parts, after = _odd_low(symmetric, n - last, n - first)
     total = sum(end - begin for begin, end in parts) + after
     mirrored = [(n - end, n - begin) for begin, end in reversed(parts)]
@@ -168,20 +169,20 @@ def odd(symmetric: bool, axis: Axis, start: int, stop: int) -> Range:
 
 
 def _odd_low(symmetric: bool, first: int, last: int) -> tuple[list[Interval], int]:
-    """The parts of a range that begins below 0, and how many elements to put before them: the range comes first then."""
-    # The element at -k mirrors the one at k, or at k - 1.
+    """Return the parts that a range before the array needs, and the width of the border before them. The range begins with it."""
+    # The element at -k mirrors the element at k, or at k - 1 if `symmetric`.
     offset = 0 if symmetric else 1
     if last > 0:
         return [(0, max(last, offset - first))], -first
     begin, end = offset - last, offset - first
     if begin == offset:
         return [(0, end)], end - offset
-    # The first element, at which they are mirrored, stands right before them, as if nothing was between.
+    # The elements are mirrored at the first element, so this element is put directly before them.
     return [(0, 1), (begin, end)], end - begin + 1 - offset
 
 
 def described(shared: bool, axis: Axis, start: int, stop: int) -> Range:
-    """A range whose borders are a statistic each, which has one element along the axis."""
+    """Return a range whose borders are statistics. A statistic has one element along the axis."""
     first, last = start - axis.low, stop - axis.low
     pieces = axis.pieces([(max(first, 0), min(last, axis.length))])
     before, after = max(0, min(last, 0) - first), max(0, last - max(first, axis.length))

@@ -14,17 +14,17 @@ from dask.highlevelgraph import Layer, MaterializedLayer
 from pad_kernels.dask._axis import Range
 from pad_kernels.dask._work import Padding
 
-# For each axis the side whose statistic it is, or None for the array itself.
+# The side of each axis whose statistic an array holds, or None for an axis of the array itself.
 Sides: TypeAlias = tuple[int | None, ...]
 
 
 class Boxes(Layer):
-    """A task for each chunk of a padded array, made when it is asked for.
+    """A layer with one task for each chunk of a padded array. It makes a task when the task is needed.
 
-    Before that a layer is a few numbers for each range of each axis, and that is what a client sends to a scheduler.
+    Before that, the layer only has a few numbers for each range of each axis. A client sends only these to a scheduler.
     """
 
-    # Which dask would look for in all tasks.
+    # Without this attribute, dask would search all tasks for legacy ones.
     has_legacy_tasks = False
 
     def __init__(
@@ -41,7 +41,7 @@ class Boxes(Layer):
 
     @property
     def is_copy(self) -> bool:
-        """Whether a box that is a chunk of the array is nothing else."""
+        """Tell whether the layer only pads, so that a box without a border is a chunk of the array."""
         return isinstance(self.work, Padding)
 
     def task(self, key: tuple[Any, ...]) -> GraphNode:
@@ -89,7 +89,7 @@ class Boxes(Layer):
 
 
 def _is_chunk(chunks: tuple[int, ...], of_axis: Range) -> bool:
-    """Whether a range is a chunk of the array, all of it and nothing else."""
+    """Tell whether a range is exactly one chunk of the array."""
     if of_axis.local is not None or len(of_axis.pieces) != 1:
         return False
     (piece,) = of_axis.pieces

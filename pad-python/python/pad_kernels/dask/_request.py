@@ -1,4 +1,4 @@
-"""The arguments of a call, checked: what is padded how far, and how its boxes are made."""
+"""Checks the arguments of a call. The result says how far each axis is padded, and how a box is made."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pad_kernels.dask._axis import Axis, Piece, Range, copied, described, filled
 from pad_kernels.dask._work import Padding, frozen
 
 STATISTICS = ("maximum", "mean", "median", "minimum")
-# The arguments that each mode takes.
+# The arguments of each mode.
 _ARGUMENTS: dict[str, tuple[str, ...]] = {
     "constant": ("constant_values",),
     "edge": (),
@@ -33,29 +33,29 @@ OfAxis: TypeAlias = Callable[[Axis, int, int], Range]
 
 @dataclass(frozen=True)
 class Request:
-    """A padding of an array in chunks."""
+    """A checked request to pad an array in chunks."""
 
     axes: tuple[Axis, ...]
     padding: Padding
-    # How a range of each axis is made.
+    # The functions that make a range of each axis.
     kinds: tuple[OfAxis, ...]
-    # For statistics, how many elements each side of each axis takes.
+    # For statistics, the number of elements that each side of each axis reads.
     lengths: tuple[tuple[int, int], ...] | None = None
 
     def __dask_tokenize__(self) -> tuple[Any, ...]:
         return (self.axes, self.padding, self.lengths)
 
     def range(self, axis: int, start: int, stop: int) -> Range:
-        """A range of an axis whose length is known."""
+        """Return a range of an axis whose length is known."""
         found = self.kinds[axis](self.axes[axis], start, stop)
         if not found.pieces and any(each.unknown for each in self.axes):
-            # It takes nothing, but its tasks have to see a chunk for the lengths that are unknown.
+            # The range reads no element, but a task needs a chunk if lengths of other axes are unknown.
             return found._replace(pieces=(Piece(None, 0, 0, 0, 0),))
         return found
 
 
 def request(array: da.Array, pad_width: Any, mode: Any, kwargs: dict[str, Any]) -> Request:
-    """What a call asks for; refused with numpy's words where numpy refuses it, too."""
+    """Return the request of a call. If numpy refuses the call, too, the error has numpy's words."""
     rank, dtype = array.ndim, array.dtype
     if callable(mode):
         raise NotImplementedError(f"mode {getattr(mode, '__name__', mode)!r}: functions as modes are not done chunk by chunk")
@@ -64,7 +64,7 @@ def request(array: da.Array, pad_width: Any, mode: Any, kwargs: dict[str, Any]) 
     if isinstance(mode, tuple):
         if any("constant" in of_axis for of_axis in mode):
             fill = _numpy.fills(kwargs.get("constant_values", 0), dtype, rank)
-        # Refuses arguments that none of the modes has.
+        # This call refuses arguments that none of the modes has.
         Plan((1,) * rank, dtype, 0, mode, **kwargs)
     elif not isinstance(mode, str) or mode not in _ARGUMENTS:
         raise ValueError(f"mode '{mode}' is not supported")
@@ -104,7 +104,7 @@ def request(array: da.Array, pad_width: Any, mode: Any, kwargs: dict[str, Any]) 
             padding, kind = Padding(dtype, mode), partial(copied, mode)
         case _:
             lengths = _stat_lengths(axes, mode, kwargs.get("stat_length"))
-            # Both sides are one statistic where both are of the whole axis.
+            # If both sides read the whole axis, they share one statistic.
             shared = [low == high == axis.length for axis, (low, high) in zip(axes, lengths, strict=True)]
             kinds = tuple(partial(described, same) for same in shared)
             return Request(axes, Padding(dtype, mode), kinds, lengths)
@@ -112,14 +112,14 @@ def request(array: da.Array, pad_width: Any, mode: Any, kwargs: dict[str, Any]) 
 
 
 def pairs(pad_width: Any, rank: int) -> list[tuple[int, int]]:
-    """How many elements are added before and after each axis."""
+    """Return the numbers of elements to add before and after each axis."""
     try:
         found = list(Plan((1,) * rank, np.uint8, pad_width).pad_width)
         if all(low >= 0 and high >= 0 for low, high in found):
             return found
     except ValueError:
         pass
-    # No axes are padded by whatever numpy takes; else it says what is wrong.
+    # numpy reports what is wrong. If there are no axes, numpy may accept the widths, and nothing is padded.
     _numpy.implementation(np.zeros((1,) * rank, np.uint8), pad_width, "empty")
     return []
 
@@ -127,7 +127,7 @@ def pairs(pad_width: Any, rank: int) -> list[tuple[int, int]]:
 def _constants(dtype: np.dtype[Any], values: Any, rank: int) -> tuple[Padding, OfAxis]:
     elements = _numpy.fills(values, dtype, rank)
     if elements is None:
-        # Which says why.
+        # If the shape is wrong, this call raises the error.
         np.broadcast_to(np.array(values), (rank, 2))
         raise ValueError(f"constant_values {values} are none for an array of {rank} axes")
     if len(elements) == dtype.itemsize:
@@ -137,7 +137,7 @@ def _constants(dtype: np.dtype[Any], values: Any, rank: int) -> tuple[Padding, O
 
 
 def _stat_lengths(axes: tuple[Axis, ...], mode: str, given: Any) -> tuple[tuple[int, int], ...]:
-    """As numpy reads them: numbers that are rounded, and no more than there are elements."""
+    """Return the lengths as numpy reads them: rounded, and at most as long as the axis."""
     lengths = [axis.length if axis.low or axis.high else 0 for axis in axes]
     if given is None:
         return tuple((length, length) for length in lengths)

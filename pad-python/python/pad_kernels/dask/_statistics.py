@@ -1,7 +1,8 @@
 """Statistics of an array in chunks, by trees of partial results.
 
-numpy computes the borders of one axis after the other: those of a later axis are statistics of an array that has the borders
-of the earlier ones. So there is an array for every choice of borders, each the statistic of one that has a border less.
+numpy computes the borders of one axis after the other. The borders of a later axis are statistics of an array that already
+has the borders of the earlier axes. Therefore, this module makes one array for every combination of borders. Each of these is
+the statistic of the array with one border less.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pad_kernels.dask._request import Request
 
 
 def statistics(array: da.Array, request: Request) -> dict[Sides, da.Array]:
-    """An array for each choice of borders, of one element along their axes."""
+    """Return an array for each combination of borders. It has one element along the axis of each border."""
     assert request.lengths is not None
     mode, choices = request.padding.mode, []
     for axis, (low, high) in zip(request.axes, request.lengths, strict=True):
@@ -35,7 +36,7 @@ def statistics(array: da.Array, request: Request) -> dict[Sides, da.Array]:
         if last is None:
             found[sides_of] = array
             continue
-        # Which has come before, as None is the first of the choices.
+        # This array already exists, because None is the first choice of every axis.
         of = found[(*sides_of[:last], None, *sides_of[last + 1 :])]
         length, total = request.lengths[last][sides_of[last] or 0], request.axes[last].length
         part = slice(0, length) if sides_of[last] == 0 else slice(total - length, total)
@@ -48,7 +49,7 @@ def _statistic(array: da.Array, mode: str, axis: int) -> da.Array:
     dtype, length = array.dtype, array.shape[axis]
     if dtype.kind not in ("biufcmM" if mode in ("maximum", "minimum") else "biufc"):
         raise NotImplementedError(f"mode '{mode}' is not done for chunks of dtype {dtype}")
-    # Of no elements there is no statistic.
+    # A chunk without elements has no statistic, so such chunks are removed.
     if 0 in array.chunks[axis]:
         array = array.rechunk({axis: tuple(filter(None, array.chunks[axis]))})
     match mode:
@@ -80,7 +81,7 @@ def _medians(array: da.Array, axis: int) -> da.Array:
 
 
 def _sum(chunk: Any, axis: Any, keepdims: bool) -> Any:
-    """In double precision, of which numpy's sums of narrower types are roundings."""
+    """Return the sum in double precision. numpy rounds such sums for narrower types."""
     return np.sum(chunk, axis=axis, keepdims=keepdims, dtype=np.result_type(chunk.dtype, np.float64))
 
 
@@ -93,5 +94,5 @@ def _median(chunk: Any, axis: int) -> Any:
 
 
 def _cast(values: Any, dtype: np.dtype[Any]) -> Any:
-    """Rounded to integers where the array has them, as numpy does."""
+    """Cast the values to the dtype. For integers, they are rounded first, as in numpy."""
     return (np.rint(values) if np.issubdtype(dtype, np.integer) else values).astype(dtype)

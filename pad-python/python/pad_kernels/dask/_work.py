@@ -1,4 +1,4 @@
-"""What tasks do: gather a box from chunks, and pad it. All of it is plain data but the chunks."""
+"""The work of tasks: a task gathers a box from chunks, and pads it. Everything except the chunks is plain data."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ Arguments: TypeAlias = tuple[tuple[str, Any], ...]
 
 @dataclass(frozen=True)
 class Padding:
-    """How boxes are padded: a request without shape and widths. Equal ones are padded by the same plans."""
+    """The padding of boxes: a request without shape and widths. Equal paddings share their plans."""
 
     dtype: np.dtype[Any]
     # One mode, or one for each axis.
     mode: Any
-    # For plans, the bytes of the element that borders are made of.
+    # For modes that copy, the bytes of the fill.
     fill: bytes | None = None
-    # For modes that compute, the arguments of `pad`; an array as `frozen` has it.
+    # For modes that compute, the arguments of `pad`. An array has the form that `frozen` returns.
     arguments: Arguments | None = None
 
     def __call__(self, ranges: tuple[Range, ...], *chunks: Any) -> NDArray[Any]:
-        """A box of the padded array."""
+        """Return a box of the padded array."""
         gathered = gather(self.dtype, ranges, chunks)
         local = tuple(of_axis.local for of_axis in ranges)
         if not any(local):
@@ -50,7 +50,7 @@ class Padding:
 
 @dataclass(frozen=True)
 class Applied:
-    """A function of boxes with a halo, which is cut off its results, or was used up by it."""
+    """A function that is applied to boxes with a halo. With `trim`, the halo is cut off its results."""
 
     padding: Padding
     function: Callable[..., Any]
@@ -74,7 +74,7 @@ class Applied:
 
 
 def frozen(values: Any) -> tuple[np.dtype[Any], tuple[int, ...], bytes]:
-    """An array of numbers as data that can be hashed."""
+    """Return an array of numbers as data that can be hashed."""
     values = np.array(values)
     if values.dtype.hasobject:
         raise TypeError(f"values of dtype {values.dtype} are no numbers of numpy")
@@ -92,15 +92,15 @@ def _thawed(arguments: Arguments) -> dict[str, Any]:
 
 
 def gather(dtype: np.dtype[Any], ranges: tuple[Range, ...], chunks: tuple[Any, ...]) -> NDArray[Any]:
-    """The pieces of a box put together: a view where it is one piece, and otherwise one copy."""
+    """Join the pieces of a box. The result is a view if there is one piece, and otherwise a copy."""
     for chunk in chunks:
-        # An array may hold other chunks than it says.
+        # The chunks may have another type than the array's example of a chunk.
         _numpy.refuse_carried(chunk, "a chunk")
     pieces = [of_axis.pieces for of_axis in ranges]
     if len(chunks) == 1 and all(piece.length == _taken(piece) for (piece,) in pieces):
         (chunk,) = chunks
         return _kept(np.asarray(chunk)[tuple(slice(piece.start, piece.stop) for (piece,) in pieces)])
-    # Where lengths are unknown an axis has one piece, which is as long as any of the chunks.
+    # An axis of unknown length has one piece. Its length is that of the chunks.
     lengths = [
         [chunks[0].shape[axis] if piece.length is None else piece.length for piece in of_axis]
         for axis, of_axis in enumerate(pieces)
@@ -126,14 +126,14 @@ def _slices(lengths: list[int]) -> list[slice]:
 
 
 def _kept(array: NDArray[Any]) -> NDArray[Any]:
-    """The array, copied where it would keep much more memory than its own."""
+    """Return the array, or a copy if the array would keep much more memory alive than its own."""
     base = array.base
     return array.copy() if isinstance(base, np.ndarray) and 2 * array.nbytes < base.nbytes else array
 
 
 @lru_cache(maxsize=1024)
 def _plan(dtype: np.dtype[Any], mode: Any, fill: bytes | None, shape: tuple[int, ...], local: tuple[Local, ...]) -> Plan:
-    """The plan of a box: one for all boxes of which only places differ that have no border."""
+    """Return the plan of a box. Boxes that differ only on axes without a border share one plan."""
     axes = [
         (length, 0, 0, 0, length) if of_axis is None else of_axis
         for length, of_axis in zip(shape, local, strict=True)

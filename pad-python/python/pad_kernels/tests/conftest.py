@@ -1,4 +1,4 @@
-"""What pytest has to know about the tests of the package."""
+"""Configures pytest for the tests of the package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Padding by its formulas, one axis after the other: what results are compared with where numpy has none."""
+"""Pads by the formulas, one axis after the other. Tests compare results with these if numpy cannot compute them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 
 def source(mode: str, x: int, length: int) -> int | None:
-    """The index that position `x` of an axis of this length takes, or None for the fill."""
+    """Return the index that position `x` of an axis of this length reads, or None for the fill."""
     if 0 <= x < length:
         return x
     match mode:
@@ -38,7 +38,7 @@ def padded(
     cropped: bool = False,
     fill: Any = 0,
 ) -> NDArray[Any]:
-    """Each axis is opened by its gaps, and then extended or, below zero, cut."""
+    """Pad the array. Each axis first gets its interior padding, and is then extended or, for negative widths, cropped."""
     for axis, (low, high) in enumerate(widths):
         gap = interior[axis] if interior else 0
         length = array.shape[axis]

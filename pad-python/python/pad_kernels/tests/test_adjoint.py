@@ -1,4 +1,4 @@
-"""Gradients: adjoints of plans."""
+"""Tests of adjoints of plans, which compute gradients."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MODES: list[Any] = ["constant", "edge", "reflect", "symmetric", "wrap"]
 @settings(max_examples=300, deadline=None)
 @given(st.data())
 def test_adjoints_are_adjoint(data: st.DataObject) -> None:
-    """<pad(x), g> equals <x, adjoint(g)>, exactly in integers, which wrap."""
+    """<pad(x), g> equals <x, adjoint(g)>. For integers, which wrap, this is exact."""
     shape = data.draw(st.lists(st.integers(1, 5), min_size=1, max_size=3))
     side = st.integers(0, 9)
     widths = data.draw(st.lists(st.tuples(side, side), min_size=len(shape), max_size=len(shape)))
@@ -80,7 +80,7 @@ def test_gradients_go_where_they_are_wanted() -> None:
     assert plan.adjoint(grad, whole[:, ::2], threads=2).base is whole
     np.testing.assert_array_equal(whole[:, ::2], expected)
     assert (whole[:, 1::2] == 7).all()
-    # The memory may be part of the gradient's.
+    # The output may share memory with the gradient.
     plan.adjoint(grad, out=grad[1:4, 1:5])
     np.testing.assert_array_equal(grad[1:4, 1:5], expected)
     with pytest.raises(ValueError, match=r"out has shape \[3, 5\], and the plan \[3, 4\]"):

@@ -1,4 +1,4 @@
-"""Calls that numpy takes give what numpy gives."""
+"""Calls that numpy accepts return the results of numpy."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hypothesis.extra import numpy as hnp
 import pad_kernels
 from pad_kernels import _numpy
 
-# What no stub allows is called, too.
+# The tests also make calls that the stubs do not allow.
 numpy_pad: Any = _numpy.dispatcher
 pad: Any = pad_kernels.pad
 
@@ -29,7 +29,7 @@ def same(ours: Any, theirs: Any) -> None:
     assert ours.dtype == theirs.dtype and ours.shape == theirs.shape
     assert ours.flags.fnc == theirs.flags.fnc
     if ours.dtype.char == "g":
-        # Of its 16 bytes 6 hold nothing.
+        # 6 of its 16 bytes are padding.
         np.testing.assert_array_equal(ours, theirs)
     else:
         assert ours.tobytes("A") == theirs.tobytes("A")
@@ -46,7 +46,7 @@ def bytes_of(dtype: Any, shape: tuple[int, ...], seed: int) -> Any:
 
 @st.composite
 def arrays(draw: st.DrawFn) -> Any:
-    """Arrays of all kinds that lie in memory in all ways."""
+    """Return an array of any dtype with any memory layout."""
     dtype = draw(st.sampled_from([*DTYPES, RECORD]))
     shape = draw(hnp.array_shapes(min_dims=1, max_dims=4, min_side=0, max_side=7))
     steps = draw(st.lists(st.sampled_from([1, 1, 2, -1, -3]), min_size=len(shape), max_size=len(shape)))
@@ -74,7 +74,7 @@ def widths(rank: int) -> st.SearchStrategy[Any]:
 
 
 def both(*args: Any, **kwargs: Any) -> None:
-    """The same result, or the same error with the same words."""
+    """Check that both functions return equal results, or raise equal errors with equal messages."""
     with warnings.catch_warnings(record=True) as of_numpy:
         warnings.simplefilter("always")
         try:
@@ -108,7 +108,7 @@ COMPUTED = ["linear_ramp", "maximum", "mean", "median", "minimum", "reflect", "s
 def test_borders_that_are_computed(data: st.DataObject) -> None:
     dtype = np.dtype(data.draw(st.sampled_from(NUMBERS)))
     shape = data.draw(hnp.array_shapes(min_dims=1, max_dims=3, min_side=1, max_side=9))
-    # Numbers whose sums no type has to round or to cut.
+    # The numbers are small, so their sums are exact in every type.
     array = np.random.default_rng(data.draw(st.integers(0, 99))).integers(0, 8, shape).astype(dtype)
     array = data.draw(st.sampled_from([array, array.T, array[::-1], np.asfortranarray(array)]))
     width = data.draw(widths(array.ndim))
@@ -168,7 +168,7 @@ def test_empty_leaves_the_rest_as_it_is() -> None:
     expected = np.full((4, 6), 7)
     expected[1:3, 2:5] = array
     np.testing.assert_array_equal(out, expected)
-    # A negative width cuts.
+    # A negative width crops.
     np.testing.assert_array_equal(pad(array, ((0, 0), (-1, 0)), "empty"), array[:, 1:])
 
 

@@ -1,4 +1,4 @@
-"""A fill for each position of an axis, and the dtype of the result."""
+"""Tests of fills for each position of an axis, and of the dtype of the result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 import pad_kernels
 from pad_kernels import Along
 
-# The arguments of these tests are drawn, so that type checkers cannot know them.
+# The arguments of these tests are random, so type checkers cannot know them.
 pad: Any = pad_kernels.pad
 
 
@@ -30,7 +30,7 @@ def test_each_channel_has_its_fill(seed: int) -> None:
     mode: Any = "constant"
     if rng.random() < 0.4:
         mode = [str(mode) for mode in rng.choice(["constant", "edge", "wrap"], rank)]
-        # An axis that is padded has a fill.
+        # A padded axis needs a fill.
         mode[(axis - 1) % rank] = "constant"
     wanted = pad(array, widths, mode, constant_values=0)
     for channel, value in enumerate(values):
@@ -81,10 +81,10 @@ def test_every_call_takes_colours() -> None:
     framed[1:3, 3:] = image
     pad_kernels.fill_borders(framed, widths, constant_values=along)
     np.testing.assert_array_equal(framed, wanted)
-    # Between less than two elements there is no interior, and an axis of no elements has no values.
+    # An axis with less than two elements has no interior. An axis without elements needs no values.
     assert pad([[1], [2]], 0, interior=1, constant_values=Along(1, [5])).tolist() == [[1], [5], [2]]
     assert pad(np.zeros((0, 2)), {1: 1}, constant_values=Along(0, [])).shape == (0, 4)
-    # An axis alone is copied.
+    # If no axis is padded, the array is copied.
     assert pad([1, 2], 0, constant_values=Along(0, [5, 6])).tolist() == [1, 2]
     dask = pytest.importorskip("dask.array")
     lazy = dask.from_array(image, chunks=2)

@@ -1,4 +1,4 @@
-"""What numpy.pad lacks: negative widths, gaps, `out=`, threads."""
+"""Tests of features that numpy.pad lacks: negative widths, interior padding, `out=` and threads."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_negative_widths_and_gaps(data: st.DataObject) -> None:
     for length, gap, (low, high) in zip(shape, gaps, widths):
         opened = length + gap * (length - 1)
         assume(opened + low + high >= 0)
-        # What is left of the axis is what borders are made of.
+        # Borders are made from the elements that remain, so there must be at least one.
         assume(opened + min(low, 0) + min(high, 0) > 0)
     array = np.arange(np.prod(shape), dtype="i2").reshape(shape) + 1
     array = data.draw(st.sampled_from([array, np.asfortranarray(array), np.repeat(array, 3, axis=-1)[..., ::3]]))

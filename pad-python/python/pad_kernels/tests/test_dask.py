@@ -1,4 +1,4 @@
-"""Arrays of dask, padded chunk by chunk: numpy is the judge."""
+"""Tests of dask arrays, which are padded chunk by chunk. The results must equal those of numpy."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from dask.local import get_sync
 import pad_kernels.dask
 from pad_kernels.dask._work import _plan
 
-# What no stub allows is called, too.
+# The tests also make calls that the stubs do not allow.
 pad: Any = pad_kernels.dask.pad
 map_halo: Any = pad_kernels.dask.map_halo
 numpy_pad: Any = np.pad
@@ -43,7 +43,7 @@ def one_thread() -> Any:
 
 
 def chunked(data: st.DataObject, length: int) -> tuple[int, ...]:
-    """Chunks of an axis, of which some may have no elements."""
+    """Return random chunks of an axis. Some of them may have no elements."""
     chunks: list[int] = []
     while sum(chunks) < length:
         chunks.append(data.draw(st.integers(0 if chunks else 1, min(5, length - sum(chunks)))))
@@ -71,7 +71,7 @@ def arguments(data: st.DataObject, mode: str, rank: int) -> dict[str, Any]:
 def same(ours: Any, theirs: Any, mode: str) -> None:
     assert ours.shape == theirs.shape and ours.dtype == theirs.dtype
     if mode == "linear_ramp":
-        # Rounded one way or the other, in numpy by what another ramp of the side is.
+        # Results may be rounded differently, because rounding in numpy depends on the other ramps of a side.
         most = 1 if ours.dtype.kind in "iu" else 64 * np.finfo(ours.dtype).eps
         assert np.abs(ours.astype(complex) - theirs.astype(complex)).max() <= most
     elif mode == "mean" and ours.dtype.kind in "fc":
@@ -104,7 +104,7 @@ def test_random_calls(data: st.DataObject) -> None:
     for (_, *index), chunk in zip(keys, get_sync(dict(ours.__dask_graph__()), keys)):
         assert chunk.shape == tuple(chunks[i] for chunks, i in zip(ours.chunks, index))
     same(ours.compute(), theirs, mode)
-    # A chunk and its halo, of which the middle is the chunk.
+    # The middle of a chunk with its halo is the chunk.
     haloed = map_halo(lambda box: box * 2, x, widths, mode, mode_kwargs=given, dtype=dtype)
     assert haloed.chunks == x.chunks
     np.testing.assert_array_equal(haloed.compute(), array * 2)
@@ -113,7 +113,7 @@ def test_random_calls(data: st.DataObject) -> None:
 @settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_halos(data: st.DataObject) -> None:
-    """The halo of each chunk is what the padded array has there."""
+    """The halo of each chunk equals the same region of the padded array."""
     shape = data.draw(st.lists(st.integers(1, 8), min_size=1, max_size=2))
     array = np.arange(np.prod(shape)).reshape(shape)
     x = da.from_array(array, chunks=tuple(chunked(data, length) for length in shape))
@@ -144,7 +144,7 @@ def test_a_task_for_each_chunk_and_none_for_chunks_without_a_border() -> None:
             assert isinstance(task, Alias) == (tuple(index) in inner)
             if tuple(index) in inner:
                 assert task.target == (x.name, *index)
-    # What is computed is the chunk itself.
+    # The result is the chunk itself.
     kept = np.arange(12)
     x = da.from_array(kept, chunks=4).map_blocks(lambda chunk: chunk)
     graph = pad(x, 1, "wrap").__dask_graph__()
@@ -158,7 +158,7 @@ def test_only_chunks_that_are_needed_are_asked_for() -> None:
     assert len({index for task in tasks(pad(x, 3, "reflect")).values() for index in task.dependencies}) == 100
     for mode, most in {"reflect": 1, "edge": 1, "symmetric": 1, "constant": 1, "wrap": 4}.items():
         assert max(len(task.dependencies) for task in tasks(pad(x, 3, mode)).values()) == most, mode
-    # Fill alone takes nothing.
+    # A box of fill reads nothing.
     fill = pad(x, ((30, 0), (0, 0)))
     assert fill.chunks[0][:3] == (10, 10, 10)
     assert not any(task.dependencies for key, task in tasks(fill).items() if key[1] < 3)
@@ -184,7 +184,7 @@ def test_chunks_of_the_result() -> None:
     assert pad(x, 3, "edge", chunks=((3, 16, 16, 16, 16, 3),)).chunks == ((3, 16, 16, 16, 16, 3),)
     np.testing.assert_array_equal(pad(x, 3, "wrap", chunks=20), np.ones(70))
     assert pad(da.ones((3, 2), chunks=(1, 2)), ((0, 1), (0, 0)), chunks=-1).chunks == ((4,), (2,))
-    # A short last chunk takes the border.
+    # The border joins a short last chunk.
     assert pad(da.ones(33, chunks=16), (0, 20), "edge").chunks == ((16, 16, 21),)
     assert pad(da.ones(0, chunks=5), 2).compute().tolist() == [0] * 4
 
@@ -195,7 +195,7 @@ def test_graphs_are_data() -> None:
     calls += [("constant", {"constant_values": (1, 2)}), ("reflect", {"reflect_type": "odd"})]
     for mode, given in calls:
         first, again = pad(x, (2, 3), mode, **given), pad(x, ((2, 3), (2, 3)), mode, **given)
-        # Equal calls are one array, and others are not.
+        # Equal calls return arrays with equal names, and other calls do not.
         assert first.name == again.name and first.name != pad(x, 2, mode, **given).name
         layer = first.__dask_graph__().layers[first.name]
         assert not layer.is_materialized()
@@ -224,7 +224,7 @@ def test_a_million_chunks_are_a_few_numbers() -> None:
     assert padded.npartitions == 10**6 and len(pickle.dumps(padded.__dask_graph__().layers[padded.name])) < 200_000
     np.testing.assert_array_equal(padded[:7, -7:].compute(), np.zeros((7, 7)))
     assert not padded.__dask_graph__().layers[padded.name].is_materialized()
-    # And along one axis, in a time that grows with their number alone.
+    # With many chunks along one axis, the time only grows with their number.
     assert pad(da.zeros(20_000, chunks=1), 1).numblocks == (20_002,)
 
 
@@ -232,7 +232,7 @@ def test_plans_are_made_once_for_boxes_that_differ_in_place_alone() -> None:
     _plan.cache_clear()
     pad(da.ones((50, 50, 50), chunks=10), 2, "reflect").compute()
     found = _plan.cache_info()
-    # An axis begins, ends, or does neither.
+    # On each axis, a box is at the start, at the end, or between.
     assert found.misses == 3**3 - 1 and found.hits + found.misses == 5**3 - 3**3
 
 
@@ -254,7 +254,7 @@ def test_nothing_to_pad() -> None:
     for mode in [*COPYING, *STATISTICS, "empty", "linear_ramp"]:
         assert pad(x, 0, mode) is x
     assert pad(x, 0, chunks=5).chunks == ((4,), (5,))
-    # What is no array of dask becomes one.
+    # Other values become dask arrays.
     assert pad([1, 2, 3], 1).compute().tolist() == [0, 1, 2, 3, 0]
     assert pad(da.asarray(7), 0).compute() == 7
 
@@ -265,7 +265,7 @@ def test_unknown_chunk_sizes() -> None:
     x = x[x % 3 != 1]
     with pytest.raises(ValueError, match=r"axis 0 is padded.*unknown(.|\n)*compute_chunk_sizes"):
         pad(x, 1)
-    # An axis that is not padded may have any length.
+    # An axis without padding may have an unknown length.
     whole = np.stack([array, array + 1, array + 2])
     both = da.from_array(whole, chunks=(2, 6))[:, da.from_array(array % 3 != 1, chunks=6)]
     expected = whole[:, array % 3 != 1]
@@ -279,7 +279,7 @@ def test_unknown_chunk_sizes() -> None:
 
 
 class Other(np.ndarray):
-    """A kind of array."""
+    """A subclass of arrays."""
 
 
 @pytest.mark.parametrize(
@@ -355,10 +355,10 @@ def test_halos_replace_overlaps() -> None:
         ours = map_halo(smooth, x, 1, mode, trim=False, dtype=float, weight=3.0)
         np.testing.assert_array_equal(ours.compute(), expected)
         assert len(tasks(ours)) == x.npartitions
-    # Longer than the array, and cut off again.
+    # This halo is longer than the array, and is cut off again.
     sums = map_halo(lambda box: np.cumsum(box, axis=0), x, ((45, 0), (0, 0)), "wrap", dtype=float)
     np.testing.assert_allclose(sums.compute()[:8], np.cumsum(numpy_pad(array, ((45, 0), (0, 0)), "wrap"), axis=0)[45:53])
-    # The dtype is that of the function's results.
+    # The result has the dtype that the function returns.
     assert map_halo(lambda box: box > 0.5, x, 1).dtype == bool
     assert map_halo(len, x, 0, dtype="i4").dtype == "i4"
 
@@ -375,7 +375,7 @@ def test_xarray_takes_it(monkeypatch: pytest.MonkeyPatch) -> None:
     xarray = pytest.importorskip("xarray")
     array = np.arange(60.0).reshape(6, 10)
     field = xarray.DataArray(da.from_array(array, chunks=4), dims=("lat", "lon"))
-    # The documented recipe, which is undone here.
+    # This is the documented recipe. The test undoes it at its end.
     monkeypatch.setattr(dask.array, "pad", pad_kernels.dask.pad)
     for mode in ("wrap", "reflect", "constant"):
         given = {"constant_values": -1} if mode == "constant" else {}
@@ -396,7 +396,7 @@ def test_the_documentation_runs() -> None:
     assert runner.tries > 10 and runner.failures == 0
 
 
-# dask's own tests, with its `pad` replaced; what they skip is run.
+# Runs dask's own tests after replacing its `pad`. It also runs the tests that dask skips.
 HOST = """
 import json, sys
 import dask.array
@@ -427,12 +427,12 @@ def test_dasks_own_tests() -> None:
 
     done = subprocess.run([sys.executable, "-c", HOST], capture_output=True, text=True, check=False)
     outcomes: dict[str, str] = json.loads(done.stdout.splitlines()[-1])
-    # These compare memory that nobody wrote.
+    # These tests compare uninitialised memory.
     judged = {test: outcome for test, outcome in outcomes.items() if not test.startswith("test_pad_3d_data[empty")}
     failed = {test for test, outcome in judged.items() if outcome != "passed"}
     print(f"{len(judged)} of dask's tests, {len(failed)} did not pass")
     assert len(judged) >= 236, done.stdout
-    # Functions as modes are refused.
+    # pad_kernels refuses functions as modes.
     assert failed == {"test_pad_udf[kwargs0]", "test_pad_udf[kwargs1]"}, done.stdout
 
 

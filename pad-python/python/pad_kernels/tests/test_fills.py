@@ -1,4 +1,4 @@
-"""Fills of all kinds at every door that takes one, against numpy.pad."""
+"""Tests of fills of all kinds, in every function that has a fill. The results must equal those of numpy.pad."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DTYPES = [*NUMBERS, ">i4", ">u8", ">e", ">f4", ">f8", ">c8", "M8[s]", "m8[D]", "
 
 
 def scalars() -> st.SearchStrategy[Any]:
-    """Numbers of Python, and numpy's scalars of all types."""
+    """Return random numbers of Python, and scalars of all types of numpy."""
     edges = [2**n + d for n in (7, 8, 15, 16, 24, 31, 32, 53, 63, 64) for d in (-1, 0, 1)]
     of_python = st.one_of(
         st.booleans(),
@@ -36,7 +36,7 @@ def scalars() -> st.SearchStrategy[Any]:
 
 
 def doors(array: Any) -> dict[str, Callable[[Any], Any]]:
-    """Every call that pads by one element with a fill, from both sides."""
+    """Return every call that adds one element of fill on both sides."""
 
     def in_place(fill: Any) -> Any:
         grid = np.zeros([length + 2 for length in array.shape], array.dtype)
@@ -59,7 +59,7 @@ def doors(array: Any) -> dict[str, Callable[[Any], Any]]:
 
 
 def outcome(call: Callable[[Any], Any], fill: Any) -> tuple[Any, Any]:
-    """The result and the warnings of a call, or its error."""
+    """Return the result and the warnings of a call, or its error."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -79,7 +79,7 @@ def check(dtype: str, fill: Any) -> None:
         assert not isinstance(ours, Exception), (name, ours)
         assert ours.dtype == of_numpy.dtype and ours_warned == warned, (name, ours_warned, warned)
         if dtype == "g":
-            # Of the 16 bytes of an element 6 hold nothing.
+            # 6 of the 16 bytes of an element are padding.
             np.testing.assert_array_equal(ours, of_numpy)
         else:
             assert ours.tobytes() == of_numpy.tobytes(), (name, ours, of_numpy)

@@ -1,4 +1,4 @@
-"""Borders that turn signs or go on along a line, and statistics without NaN."""
+"""Tests of borders with changed signs, of borders along a line, and of statistics without NaN."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_the_nine_modes_of_pywavelets(mode: str) -> None:
         if dtype in {"antisymmetric": "BHIL", "smooth": "L"}.get(mode, ""):
             continue
         for _ in range(40):
-            # pywt.pad breaks on borders of no elements in some modes, and takes a zero for the second of single elements.
+            # In some modes, pywt.pad fails for borders without elements. If there is one element, it assumes a zero beside it.
             shape = random.integers(2 if mode == "smooth" else 1, 7, random.integers(1, 4))
             widths = random.integers(1, 12, (len(shape), 2))
             array = (random.standard_normal(shape) * 40).astype(dtype)
@@ -54,7 +54,7 @@ def test_signs_need_signed_numbers() -> None:
 
 
 def test_a_single_element_is_repeated() -> None:
-    # As in pywt.dwt, and unlike in pywt.pad.
+    # This result is that of pywt.dwt. The result of pywt.pad differs.
     np.testing.assert_array_equal(pad_kernels.pad([5.0], 2, "smooth"), [5.0] * 5)
 
 

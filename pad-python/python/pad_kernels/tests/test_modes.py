@@ -1,4 +1,4 @@
-"""A mode for each axis and for each side: every function that has a mode, against numpy's own pad, one side at a time."""
+"""Tests of modes for each axis and each side, in every function with a mode. The expected results come from numpy's pad, side by side."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import pad_kernels
 
-# The arguments of these tests are drawn, so that type checkers cannot know them.
+# The arguments of these tests are random, so type checkers cannot know them.
 Plan: Any = pad_kernels.Plan
 fill_borders: Any = pad_kernels.fill_borders
 pad: Any = pad_kernels.pad
@@ -22,7 +22,7 @@ FILL = 99
 
 
 def expected(array: NDArray[Any], widths: Any, modes: Any) -> NDArray[Any]:
-    """Both borders of an axis read the array, and none reads the other."""
+    """Return the expected array. Both borders of an axis read the array, and neither reads the other."""
     for axis, ((low, high), mode) in enumerate(zip(widths, modes, strict=True)):
         parts = [array]
         for side, of_side in enumerate((mode, mode) if isinstance(mode, str) else mode):

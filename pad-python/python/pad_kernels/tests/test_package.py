@@ -1,4 +1,4 @@
-"""Memory, documentation, and what a wheel has to hold."""
+"""Tests of memory, of the documentation, and of the contents of a wheel."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def refused() -> None:
     ],
 )
 def test_nothing_leaks(call: Any) -> None:
-    """10^5 calls in all: neither blocks, nor references to the objects that all calls share."""
+    """100,000 calls leak neither memory nor references to the objects that all calls share."""
     shared = [ARRAY.dtype, ARRAY, OUT, PLAN, None]
     for _ in range(100):
         call()
@@ -60,7 +60,7 @@ def test_memory_of_the_process_stays() -> None:
     shapes = [(n, n + m) for n in range(1, 40) for m in range(30)]
 
     def many() -> None:
-        # More than are kept.
+        # There are more shapes than kept plans.
         for shape in shapes:
             pad_kernels.pad(np.empty(shape), 3, "reflect")
 
@@ -95,7 +95,7 @@ def test_documentation_is_complete_and_runs() -> None:
     objects += [getattr(pad_kernels.Plan, name) for name in names]
     for each in objects:
         for test in finder.find(each, str(each), module=False, globs={"__name__": "__main__"}):
-            # The examples of the operator for torch need torch, which not every environment has.
+            # The examples of the torch operator need torch, which some environments lack.
             if "torch_pad" not in test.name or importlib.util.find_spec("torch"):
                 runner.run(test)
     assert runner.tries > 20 and runner.failures == 0
@@ -111,5 +111,5 @@ def test_signatures_are_shown() -> None:
 def test_the_package_is_typed_and_stable() -> None:
     folder = Path(pad_kernels.__file__).parent
     assert (folder / "py.typed").is_file() and (folder / "_pad_kernels.pyi").is_file()
-    # One extension for all versions of Python from 3.11 on.
+    # There is one extension for all versions of Python from 3.11 on.
     assert sys.platform == "win32" or ".abi3." in str(_pad_kernels.__file__) or "t-" in str(_pad_kernels.__file__)

@@ -1,4 +1,4 @@
-"""`numpy.pad` and `dask.array.pad` replaced, each in an interpreter of its own, as the first thing done there."""
+"""Tests of the patches of `numpy.pad` and `dask.array.pad`. Each test patches first, in an interpreter of its own."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PATCH = "import numpy as np, pad_kernels; pad_kernels.patch_numpy()"
 
 
 def fresh(*lines: str) -> str:
-    """What a new interpreter prints that runs these lines."""
+    """Run these lines in a new interpreter, and return its output."""
     done = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
@@ -62,7 +62,7 @@ def test_the_first_call_is_as_numpys(replace: str, call: str) -> None:
     [
         (["import pint", ASSIGN], "pint.Quantity([1.0, 2.0], 'km')", "[1.0 1.0 2.0 2.0] kilometer"),
         (["import pint", PATCH], "pint.Quantity([1.0, 2.0], 'km')", "[1.0 1.0 2.0 2.0] kilometer"),
-        # astropy lists functions by the object that `numpy.pad` is as astropy is imported.
+        # astropy has a table of functions. Its key is the object that `numpy.pad` is during the import of astropy.
         (["import astropy.units", ASSIGN], "astropy.units.Quantity([1.0, 2.0], 'km')", "[1. 1. 2. 2.] km"),
         (["import astropy.units", PATCH], "astropy.units.Quantity([1.0, 2.0], 'km')", "[1. 1. 2. 2.] km"),
         ([PATCH, "import astropy.units"], "astropy.units.Quantity([1.0, 2.0], 'km')", "[1. 1. 2. 2.] km"),
@@ -86,7 +86,7 @@ def test_a_patch_keeps_the_function_and_can_be_undone() -> None:
         assert np.pad is earlier and earlier(array, negative).tolist() == [1, 2, 0]
         with pad_kernels.patch_numpy():
             pass
-        # The inner block found the patch there, and leaves it.
+        # The patch already existed before the inner block, so the block does not undo it.
         assert np.pad(array, negative).tolist() == [1, 2, 0]
         assert earlier(array, 1, "linear_ramp").tolist() == [0, 0, 1, 2, 0]
     with pytest.raises(ValueError, match="negative"):
@@ -112,7 +112,7 @@ def test_patches_end_in_any_order() -> None:
     assert is_patched()
     second.__exit__()
     assert not is_patched()
-    # A block may begin again, and an unpatched one ends without undoing a newer patch.
+    # A block may be entered again. The end of an older block does not undo a newer patch.
     with first:
         assert is_patched()
         pad_kernels.unpatch_numpy()
@@ -155,7 +155,7 @@ def test_dask_is_patched() -> None:
             vector[: width[0]] = 7
             return vector
 
-        # dask's own function pads by functions.
+        # dask's own code pads if the mode is a function.
         assert da.pad(x, 2, sevens).compute()[:3].tolist() == [7, 7, 0]
         with pytest.raises(ValueError, match="not supported"):
             da.pad(x, 1, "circular")
@@ -185,7 +185,7 @@ def test_programs_run_patched(tmp_path: Path) -> None:
     assert "numpy.pad replaced" in run("--help", cwd=tmp_path).stdout
     done = run("missing.py", cwd=tmp_path)
     assert done.returncode == 2 and "there is no file missing.py" in done.stderr
-    # What a program defines is found in `__main__` until the process ends.
+    # The names of a program stay in `__main__` until the process ends.
     program.write_text(
         "import atexit, pickle, sys\ndef function(): pass\natexit.register(lambda: print(pickle.loads(pickle.dumps(function)) is function))\n"
     )
@@ -196,7 +196,7 @@ def test_programs_run_patched(tmp_path: Path) -> None:
     assert run(str(program), cwd=tmp_path).returncode == 3
 
 
-# numpy's own tests, with every call counted that numpy pads.
+# Runs numpy's own tests, and counts every call that numpy pads.
 HOST = """
 import json, os, pytest
 from pad_kernels import _numpy
@@ -227,9 +227,9 @@ def test_numpys_own_tests(replace: str) -> None:
         pytest.skip("the tests of numpy 2.4 know dict widths")
     done = fresh(replace, HOST)
     seen, failed, handed = json.loads(done.splitlines()[-1])
-    # Those of a helper that is numpy's own call nothing of ours.
+    # These tests are for a helper of numpy, and do not call pad_kernels.
     replaced = [test for test in seen if not test.startswith("TestAsPairs::")]
     print(f"{len(replaced)} of numpy's tests, {len(failed)} failed, {len(handed)} with calls that numpy pads")
     assert len(replaced) >= 84, done
-    # Here a negative width is no error.
+    # In pad_kernels, a negative width is not an error.
     assert failed == ["TestPadWidth::test_negative_pad_width"], done

@@ -1,4 +1,4 @@
-"""Plans: equal, hashed, pickled, shared, and of boxes."""
+"""Tests of plans: comparison, hashes, pickles, threads, and regions."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_a_plan_computes(dtype: str, mode: Any, given: dict[str, Any]) -> None:
         np.testing.assert_array_equal(out, expected)
     again = pickle.loads(pickle.dumps(plan))
     np.testing.assert_array_equal(again(array), expected)
-    # What needs borders that are copied.
+    # These methods need borders that are copied.
     name = "a constant for each side" if mode == "constant" else f"mode '{mode}'"
     for call in (
         lambda: plan.window([(0, 1), (0, 1)]),
@@ -216,7 +216,7 @@ def test_boxes(data: st.DataObject) -> None:
     ends = [sorted(data.draw(st.tuples(st.integers(0, n), st.integers(0, n)))) for n in whole.shape]
     box = tuple(slice(*end) for end in ends)
     np.testing.assert_array_equal(plan.window(box)(array), whole[box])
-    # The parts are the elements that are taken, each once.
+    # The parts contain each needed element once.
     parts = plan.input_regions(box)
     taken, found = np.zeros(shape, int), np.empty(parts.shape, array.dtype)
     for source, place in parts.boxes():
@@ -278,7 +278,7 @@ def test_boxes_of_wrong_things() -> None:
 
 
 def test_plans_are_shared_by_threads() -> None:
-    """Small and large ones, with and without the GIL, while others plan."""
+    """Threads share small and large plans, with and without the GIL, while other threads make plans."""
     arrays = [np.random.default_rng(n).random((n, 2 * n)) for n in (2, 17, 150, 400)]
     plans = [Plan(array.shape, array.dtype, (2, 5), mode) for array in arrays for mode in MODES]
     modes: list[Any] = [plan.mode for plan in plans]

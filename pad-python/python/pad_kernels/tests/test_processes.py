@@ -1,4 +1,4 @@
-"""Threads, and processes that are forked from one that padded on threads."""
+"""Tests of threads, and of processes that are forked after a pad on threads."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 import pad_kernels
 
-# Large enough for several threads.
+# The array is large enough for several threads.
 ARRAY = np.random.default_rng(0).random((700, 700))
 EXPECTED = np.pad(ARRAY, 5, "wrap")
 PLAN = pad_kernels.Plan(ARRAY.shape, ARRAY.dtype, 5, "wrap")
@@ -32,7 +32,7 @@ def is_padded_on_threads(_: Any = None) -> bool:
 
 
 def wait_for(child: int, seconds: float) -> int:
-    """The exit status of a child, which is killed after so many seconds."""
+    """Return the exit status of a child process. The process is killed after `seconds` seconds."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         found, status = os.waitpid(child, os.WNOHANG)

@@ -1,4 +1,4 @@
-"""Boxes that reach beyond arrays of all kinds."""
+"""Tests of regions that extend outside arrays of all kinds."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MODES: list[Any] = ["constant", "edge", "reflect", "symmetric", "wrap"]
 
 
 class Counted:
-    """An array that counts what is read of it."""
+    """An array that counts the elements that are read."""
 
     def __init__(self, array: Any) -> None:
         self.array, self.shape, self.dtype, self.count = array, array.shape, array.dtype, 0
@@ -32,7 +32,7 @@ class Counted:
 
 
 def expected(array: Any, box: Any, mode: str, fill: Any) -> Any:
-    """Element by element."""
+    """Compute the expected region element by element."""
     found = np.empty([stop - start for start, stop in box], array.dtype)
     for index in np.ndindex(*found.shape):
         at = [source(mode, i + start, n) for i, (start, _), n in zip(index, box, array.shape)]
@@ -51,7 +51,7 @@ def test_any_box(data: st.DataObject) -> None:
     mode = data.draw(st.sampled_from(MODES))
     values: dict[str, Any] = {"constant_values": -1} if mode == "constant" else {}
     np.testing.assert_array_equal(read(array, box, mode, **values), expected(array.array, box, mode, -1))
-    # Nothing is read twice, nor more than the box is large.
+    # No element is read twice, and no more elements than the region has.
     assert array.count <= min(np.prod(lengths), np.prod(shape))
 
 
@@ -123,7 +123,7 @@ def test_masks_and_units_are_not_lost() -> None:
         import dask.array as da
         from dask.delayed import delayed
 
-        # One says by its example what its chunks are, and the other does not know.
+        # One array has an example of its chunks, and the other one does not.
         unknown = da.from_delayed(delayed(lambda: masked)(), (3,), masked.dtype)
         for hidden in (da.from_array(masked), unknown):
             for call in (lambda x: read(x, [(0, 3)]), Plan(3, masked.dtype, 1), Plan(1, masked.dtype, 1, "edge").adjoint):
@@ -175,7 +175,7 @@ def test_stores(tmp_path: Path) -> None:
 
 
 def test_large_files_are_read_in_little_memory(tmp_path: Path) -> None:
-    """Boxes of a file of 4 GB, which takes no room as nothing was written to it."""
+    """Read regions of a file of 4 GB. The file is sparse, so it uses no space on the disk."""
     resource = pytest.importorskip("resource")
     path = tmp_path / "large"
     with path.open("wb") as file:
@@ -188,5 +188,5 @@ def test_large_files_are_read_in_little_memory(tmp_path: Path) -> None:
         for corner in (0, 1 << 15):
             found = read(array, [(corner - 100, corner + 100)] * 2, mode)
             assert found.shape == (200, 200) and found.max() == (2 if mode == "wrap" or corner else 1)
-    # In KiB, and bytes on some machines: less than a hundredth of the file either way.
+    # The unit is KiB, or bytes on some machines. In both units, the limit is less than a hundredth of the file.
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 40 << 10

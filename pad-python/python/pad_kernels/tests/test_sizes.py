@@ -1,4 +1,4 @@
-"""Padding by size, against the rules of albumentations and librosa, and batches against numpy's full and assignment."""
+"""Tests of padding to a size, by the rules of albumentations and librosa. Batches are compared with numpy's full and assignments."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import pad_kernels
 
-# The arguments of these tests are drawn, so that type checkers cannot know them.
+# The arguments of these tests are random, so type checkers cannot know them.
 pad: Any = pad_kernels.pad
 pad_batch: Any = pad_kernels.pad_batch
 pad_to: Any = pad_kernels.pad_to
@@ -19,7 +19,7 @@ POSITIONS: list[Any] = ["start", "center", "center_odd_before", "end"]
 
 
 def pad_if_needed(length: int, least: int | None, divisor: int | None, position: str) -> tuple[int, int]:
-    """The widths of albumentations' `PadIfNeeded` for one axis, restated."""
+    """Return the widths of albumentations' `PadIfNeeded` for one axis. This is a copy of its rule."""
     if divisor is not None:
         missing = -length % divisor
     else:
@@ -30,13 +30,13 @@ def pad_if_needed(length: int, least: int | None, divisor: int | None, position:
 
 
 def pad_center(array: NDArray[Any], size: int) -> NDArray[Any]:
-    """librosa's `pad_center`, restated."""
+    """Do what librosa's `pad_center` does."""
     before = (size - len(array)) // 2
     return np.pad(array, (before, size - len(array) - before))
 
 
 def fix_length(array: NDArray[Any], size: int) -> NDArray[Any]:
-    """librosa's `fix_length`, restated."""
+    """Do what librosa's `fix_length` does."""
     return array[:size] if len(array) > size else np.pad(array, (0, size - len(array)))
 
 
@@ -80,7 +80,7 @@ def test_rules_are_restated_right(seed: int) -> None:
     ]
     for given, theirs in cases:
         widths = [pad_if_needed(length, given[0], given[1], position) for length in image.shape[:2]]
-        # Borders of OpenCV: 0 is constant.
+        # This is a border type of OpenCV. 0 means constant.
         real = albumentations.PadIfNeeded(**theirs, position=named, border_mode=0, p=1)(image=image)["image"]
         np.testing.assert_array_equal(np.pad(image, [*widths, (0, 0)]), real)
     sound, size = rng.random(int(rng.integers(1, 50))), int(rng.integers(1, 80))
@@ -90,7 +90,7 @@ def test_rules_are_restated_right(seed: int) -> None:
 
 
 def place(length: int, target: int, position: str) -> tuple[slice, slice]:
-    """Where an axis lies in the result, and which part of it does."""
+    """Return the position of an axis in the result, and the part of the axis that remains."""
     missing = abs(target - length)
     before = {"start": 0, "center": missing // 2, "center_odd_before": (missing + 1) // 2, "end": missing}[position]
     kept = min(target, length)

@@ -1,4 +1,4 @@
-"""`torch_pad`: torch's own `pad` is what most of it is compared with."""
+"""Tests of `torch_pad`. Most results are compared with those of torch's own `pad`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def bits(x: Any) -> bytes:
 
 
 def run(script: str) -> str:
-    """In a fresh interpreter."""
+    """Run the script in a new interpreter, and return its output."""
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", script], capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -148,7 +148,7 @@ def test_fills_are_torchs(dtype: str, value: Any) -> None:
 def test_fills_that_torch_rounds_or_refuses(dtype: str, value: Any) -> None:
     found = filled(torch_pad, getattr(torch, dtype), value)
     assert [type(value)(each) if isinstance(value, int) else each for each in found.tolist()] == [value, value]
-    # By way of the operator, too.
+    # The operator behaves in the same way.
     x = torch.ones(1, dtype=getattr(torch, dtype))
     assert torch.equal(torch.func.vmap(lambda x: torch_pad(x, (0, 2), value=value))(x[None])[0, 1:], found)
 
@@ -167,7 +167,7 @@ def test_fills_that_are_lost_are_refused(dtype: str, value: Any) -> None:
     with pytest.raises(ValueError) as error:
         filled(torch_pad, of, value)
     assert f"value is {value!r}" in str(error.value) and f"torch.{dtype}" in str(error.value)
-    # The operator looks, too. torch hands it no numbers that are much larger.
+    # The operator checks this, too. torch does not pass much larger numbers to an operator.
     if abs(value) < 2**63:
         with pytest.raises(ValueError, match=f"torch.{dtype}"):
             torch.ops.pad_kernels.pad(torch.ones(1, dtype=of), [0, 2], "constant", value)
@@ -214,10 +214,10 @@ def test_any_fill(data: st.DataObject) -> None:
     except RuntimeError:
         expected = None
     if dtype.is_complex and expected is not None and not expected.isfinite().all() and math.isfinite(value):
-        # torch itself says nothing where a number of complex32 becomes infinite.
+        # torch itself does not report an error if a complex32 number becomes infinite.
         assert found is None
     elif name in INTEGERS and isinstance(value, (int, np.integer)):
-        # torch rounds these to floats of 64 bits.
+        # torch rounds these integers to 64-bit floats.
         limits = torch.iinfo(dtype)
         assert found.tolist() == [value] * 2 if limits.min <= value <= limits.max else found is None
     elif expected is None:
@@ -233,12 +233,12 @@ def test_zeros_keep_their_signs() -> None:
             assert math.copysign(1, found) == math.copysign(1, value)
 
 
-# Formats of memory
+# Memory formats
 
 @settings(max_examples=300, deadline=None)
 @given(st.data())
 def test_strides_are_torchs(data: st.DataObject) -> None:
-    """Whatever the strides, ambiguous ones included."""
+    """The result has torch's strides for all strides of the input, even for ambiguous ones."""
     rank = data.draw(st.sampled_from([3, 4, 5]))
     shape = data.draw(st.lists(st.integers(1, 3), min_size=rank, max_size=rank))
     order = data.draw(st.permutations(range(rank)))
@@ -335,14 +335,14 @@ def test_what_is_refused(error: Any, words: str, arguments: Any) -> None:
 
 
 def test_zero_is_no_value() -> None:
-    """As in torch, which takes it in all modes."""
+    """The value 0 is valid in all modes, as in torch."""
     x = torch.ones(1, 3)
     assert torch.equal(torch_pad(x, (1, 1), "replicate", 0.0), F(x, (1, 1), "replicate", 0.0))
 
 
 def test_import_is_free_of_torch() -> None:
     assert run("import sys, pad_kernels; print('torch' in sys.modules)").strip() == "False"
-    # What loads a program that was exported needs no more than the operators.
+    # A program that loads an exported program needs only the operators.
     script = "import torch, pad_kernels.torch; print(torch.ops.pad_kernels.pad(torch.ones(1), [1, 1], 'constant', 2).tolist())"
     assert run(script).strip() == "[2.0, 1.0, 2.0]"
 
@@ -429,7 +429,7 @@ def test_vmap(mode: str) -> None:
         assert torch.equal(torch.vmap(lambda x: torch_pad(x, (1, 2), mode), in_dims=axis)(x), padded)
         direct = torch.vmap(lambda x: torch.ops.pad_kernels.pad(x, [1, 2], mode, 0), in_dims=axis)
         assert torch.equal(direct(x), padded)
-    # Not of the tensor that is mapped, and with a fill that has to be converted.
+    # The padded tensor is not mapped, and the fill must be converted.
     found = torch.vmap(lambda y: torch_pad(x, (1, 1), value=0.1).sum() + y)(torch.zeros(2))
     assert torch.equal(found, F(x, (1, 1), value=0.1).sum().expand(2))
     assert torch.equal(torch.vmap(lambda x: torch_pad(x, ()))(x[0, 0, 0]), x[0, 0, 0])
@@ -504,7 +504,7 @@ def test_compile_with_shapes_and_pads_that_change() -> None:
 
 
 def test_compile_of_the_first_call() -> None:
-    """In a process that did not import torch's part of the package yet."""
+    """The process has not imported `pad_kernels.torch` yet."""
     script = """
 import torch
 from pad_kernels import torch_pad
@@ -516,7 +516,7 @@ print(f(torch.arange(3.0)).tolist())
 
 @pytest.mark.parametrize("name", ["grad", "jvp", "hessian"])
 def test_compile_of_torch_func(name: str) -> None:
-    """Not as one graph, but right."""
+    """The result is right, although there is more than one graph."""
     torch.compiler.reset()
     x = torch.randn(2, 4, dtype=torch.float64)
     found = torch.compile(TRANSFORMS[name](scalar(torch_pad)), backend="aot_eager")(x)
@@ -571,7 +571,7 @@ def test_tensors_without_memory() -> None:
 # Subclasses and modes
 
 class Tagged(torch.Tensor):  # type: ignore[misc]
-    """A subclass that does as tensors do."""
+    """A subclass that behaves like a tensor."""
 
 
 class Recorded(torch.Tensor):  # type: ignore[misc]
