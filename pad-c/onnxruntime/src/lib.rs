@@ -19,6 +19,7 @@ use ort_sys::{
 };
 use pad_c::types::{Frame, Request, Status};
 use pad_c::{Plan, pad_last_error, pad_plan_new, pad_plan_sizes, pad_run};
+use seq_macro::seq;
 
 use crate::node::{Node, Question, dtype};
 
@@ -246,47 +247,40 @@ unsafe extern "system" fn memory(_: *const OrtCustomOp, _: usize) -> OrtMemType 
     OrtMemType::OrtMemTypeDefault
 }
 
-/// Returns the type of an input. Pads and axes are `int64`. The data and the fill have the type of the operator, as the output does.
-unsafe extern "system" fn type_of(op: *const OrtCustomOp, index: usize) -> Type {
+/// Returns the type of an input. Pads and axes are `int64`. The data, the fill and the output have the type of the operator.
+unsafe extern "system" fn type_of<const N: i32>(_: *const OrtCustomOp, index: usize) -> Type {
     match index {
         1 | 3 => Type::ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64,
-        // SAFETY: the runtime passes an operator of `PADS`, and all numbers from 1 to 26 are types.
-        _ => unsafe { std::mem::transmute::<i32, Type>((*op.cast::<Operator>()).number) },
+        // SAFETY: all numbers from 1 to 26 are types.
+        _ => unsafe { std::mem::transmute::<i32, Type>(N) },
     }
 }
 
-/// The operator for one element type. onnxruntime treats all operators of one name as one operator with several types.
-#[repr(C)]
-struct Operator {
-    op: OrtCustomOp,
-    /// The number of the type in `ONNXTensorElementDataType`.
-    number: i32,
+/// Returns the operator for the type with the number `N`. onnxruntime treats operators of one name as one operator with several types.
+fn operator<const N: i32>() -> OrtCustomOp {
+    OrtCustomOp {
+        // The first version that has `CreateKernelV2`.
+        version: 16,
+        GetName: Some(name),
+        GetExecutionProviderType: Some(provider),
+        GetInputType: Some(type_of::<N>),
+        GetInputTypeCount: Some(count::<4>),
+        GetOutputType: Some(type_of::<N>),
+        GetOutputTypeCount: Some(count::<1>),
+        KernelDestroy: Some(destroy),
+        GetInputCharacteristic: Some(needed),
+        GetOutputCharacteristic: Some(needed),
+        GetInputMemoryType: Some(memory),
+        CreateKernelV2: Some(create),
+        KernelComputeV2: Some(compute),
+        // SAFETY: the struct consists of a version number and optional functions, and zero bits are valid for both.
+        ..unsafe { std::mem::zeroed() }
+    }
 }
 
-/// The operators for all types, in the order of their numbers.
-static PADS: LazyLock<[Operator; 26]> = LazyLock::new(|| {
-    std::array::from_fn(|at| Operator {
-        number: at as i32 + 1,
-        op: OrtCustomOp {
-            // The first version that has `CreateKernelV2`.
-            version: 16,
-            GetName: Some(name),
-            GetExecutionProviderType: Some(provider),
-            GetInputType: Some(type_of),
-            GetInputTypeCount: Some(count::<4>),
-            GetOutputType: Some(type_of),
-            GetOutputTypeCount: Some(count::<1>),
-            KernelDestroy: Some(destroy),
-            GetInputCharacteristic: Some(needed),
-            GetOutputCharacteristic: Some(needed),
-            GetInputMemoryType: Some(memory),
-            CreateKernelV2: Some(create),
-            KernelComputeV2: Some(compute),
-            // SAFETY: the struct consists of a version number and optional functions, and zero bits are valid for both.
-            ..unsafe { std::mem::zeroed() }
-        },
-    })
-});
+/// The operators for all types but 14 and 15. These are complex numbers, of which onnxruntime has no tensors.
+static PADS: LazyLock<[OrtCustomOp; 24]> =
+    LazyLock::new(|| seq!(N in 1..=24 { [#(operator::<{ if N < 14 { N } else { N + 2 } }>(),)*] }));
 
 /// Adds the operator to the options of a session. onnxruntime calls this function when it loads the library.
 ///
@@ -309,9 +303,8 @@ pub(crate) unsafe extern "system" fn RegisterCustomOps(
         guard(|| {
             let mut domain = ptr::null_mut();
             call!(CreateCustomOpDomain, c"pad_kernels".as_ptr(), &mut domain)?;
-            // onnxruntime has no tensors of complex numbers, whose types are 14 and 15.
-            for pad in PADS.iter().filter(|pad| ![14, 15].contains(&pad.number)) {
-                call!(CustomOpDomain_Add, domain, &pad.op)?;
+            for pad in &*PADS {
+                call!(CustomOpDomain_Add, domain, pad)?;
             }
             call!(AddCustomOpDomain, options, domain)
         })
