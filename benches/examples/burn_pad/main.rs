@@ -1,5 +1,5 @@
-//! Padding in burn, with every mode. There is a function over tensor data, for tensors of any kind and device, and an operation with its
-//! own backward step.
+//! Padding in burn, with every mode. One function pads the data of tensors of any kind, on any device. Another function is an operation
+//! of burn, and computes gradients.
 //!
 //! ```sh
 //! cargo run -p benches --features burn --example burn_pad
