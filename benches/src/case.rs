@@ -52,7 +52,7 @@ impl Case {
         &self.source[..self.plan.input_bytes()]
     }
 
-    /// Returns as many bytes as the output has.
+    /// Returns the bytes that memcpy copies: as many bytes of the source as the output has.
     pub fn memcpy_source(&self) -> &[u8] {
         &self.source[..self.plan.output_bytes()]
     }

@@ -1,4 +1,4 @@
-//! The measured results, one JSON object per line, and merging of several files.
+//! Reads, writes and merges files of measured results. Each line is a JSON object.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -26,7 +26,7 @@ pub struct Record {
     pub min_ns: f64,
     /// The size of the output in bytes.
     pub bytes_out: usize,
-    /// The time of memcpy in this process, divided by this time. A higher number is better.
+    /// The median time of memcpy in the same process, divided by `median_ns`. A higher number is better.
     pub ratio_memcpy: f64,
     /// The number of threads that it may use.
     pub threads: usize,
@@ -42,8 +42,8 @@ impl Record {
     /// Returns the number by which competitors for one workload are compared.
     ///
     /// For larger outputs, it is the speed relative to memcpy in their own process. Results of other processes can then be
-    /// compared, too. For small outputs, it is calls per nanosecond, because a memcpy called from Python is no base for one
-    /// called from Rust.
+    /// compared, too. For small outputs, it is calls per nanosecond, because a memcpy that Python calls takes longer than one
+    /// that Rust calls.
     pub fn speed(&self) -> f64 {
         if self.bytes_out > CALL_BOUND { self.ratio_memcpy } else { 1.0 / self.median_ns }
     }
@@ -122,8 +122,8 @@ pub fn join(sources: &[Vec<Record>]) -> Vec<Record> {
     sources.iter().flat_map(of_source).collect()
 }
 
-/// Merges records, so that there is one per workload, competitor, contract and number of threads. Times and ratios become
-/// medians, and the minimum is the smallest one.
+/// Merges records, so that there is one per workload, competitor, contract and number of threads. `median_ns` and
+/// `ratio_memcpy` become the medians of the merged records, and `min_ns` becomes the smallest `min_ns`.
 ///
 /// A ratio refers to memcpy of its own process, so ratios of different processes are comparable. Times are not.
 ///

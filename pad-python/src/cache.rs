@@ -22,7 +22,7 @@ pub(crate) struct Key {
     pub(crate) untouched: bool,
 }
 
-/// The arguments that determine a plan for borders. The request describes the interior.
+/// The arguments that determine a plan for borders. The input of the request is the interior of the array.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct BorderKey {
     pub(crate) request: Request,
@@ -83,7 +83,7 @@ pub(crate) fn borders(key: &BorderKey) -> Result<Rc<BorderPlan>, PadError> {
     BORDERS.with_borrow_mut(|plans| plans.get(key, || key.request.borders(&key.array, &key.sides)))
 }
 
-/// Returns the plan of an earlier call with such a tensor, or a new plan.
+/// Returns the plan of an earlier call with an equal key, or a new plan.
 ///
 /// # Errors
 ///

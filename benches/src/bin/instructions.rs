@@ -28,8 +28,8 @@ It counts the portable and the AVX2 kernels, because valgrind does not support A
 /// The allowed growth of a count, because compilers differ. A larger growth is an error.
 const TOLERANCE: f64 = 0.1;
 
-/// Two numbers of calls. The program subtracts the instructions of the first from those of the second, so the cost of the process drops
-/// out.
+/// Two numbers of calls. The program counts one process for each of these numbers of calls. The difference of the two counts
+/// does not contain the cost of starting a process.
 const CALLS: (usize, usize) = (10, 60);
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/instructions.txt");

@@ -28,7 +28,7 @@ pub(crate) struct Question {
 }
 
 impl Node {
-    /// Reads the attributes of a node. If the node has no `mode`, `mode` is empty.
+    /// Reads the attributes of a node. For a node without the attribute `mode`, pass an empty string.
     pub(crate) fn new(mode: &str, interior: &[i64]) -> Result<Node, String> {
         let modes = ["constant", "edge", "reflect", "symmetric", "wrap"];
         let at = modes.iter().position(|&known| known == mode || mode.is_empty());
@@ -73,7 +73,8 @@ impl Node {
     }
 }
 
-/// Returns the type with this number in `ONNXTensorElementDataType`, and its size in bytes. For strings, the call pads their indices.
+/// Returns the type with this number in `ONNXTensorElementDataType`, and its size in bytes. For strings it returns `I64`,
+/// because the node pads the indices of the strings.
 pub(crate) fn dtype(number: i32) -> Option<(Dtype, usize)> {
     use Dtype::*;
     let known = [

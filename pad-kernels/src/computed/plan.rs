@@ -43,8 +43,6 @@ pub struct ComputedPlan {
     isa: Isa,
 }
 
-tensor_sizes!(ComputedPlan, "input", "output");
-
 impl fmt::Debug for ComputedPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "ComputedPlan({}, {:?} {:?})", self.geometry, self.spec.mode, self.spec.widths)
@@ -194,6 +192,8 @@ impl ComputedPlan {
         self.passes.iter().map(|pass| &computed::kernels()[pass.row])
     }
 }
+
+tensor_sizes!(ComputedPlan, "input", "output");
 
 /// Returns the spec with one pair of widths per axis.
 fn broadcast(spec: &ComputedSpec, shape: &[usize]) -> ComputedSpec {

@@ -20,9 +20,9 @@
 //! | Core ML | [`coreml::Pad`] |
 //! | TensorRT | [`tensorrt::Slice`] |
 //!
-//! All pads count elements, and axis 0 is the outermost axis. The documentation of each module names the version of the framework that the
-//! module follows. If the documents of the framework leave something open, it says what the module does. The page [`disagreements`] shows
-//! calls to which frameworks give different answers.
+//! All pads count elements, and axis 0 is the outermost axis. The documentation of each module names the version of the
+//! framework that the module follows. It also says what the module does where the documents of the framework leave something
+//! open. The page [`disagreements`] shows calls to which frameworks give different answers.
 
 mod convert;
 pub mod coreml;
@@ -242,7 +242,7 @@ fn zeroed(bytes: usize) -> Result<Vec<u8>, PadError> {
     Ok(new)
 }
 
-/// Finds the meaning of a word of an attribute. Returns an error if the word is not allowed.
+/// Looks up the string `given` of the argument `name` in the table `known`. Returns an error if the word is not allowed.
 fn word<T: Copy>(name: &'static str, given: &str, known: &[(&'static str, T)]) -> Result<T, DialectError> {
     known.iter().find(|(word, _)| *word == given).map(|&(_, meaning)| meaning).ok_or_else(|| {
         DialectError::Word { name, given: given.into(), known: known.iter().map(|&(word, _)| word).collect() }

@@ -103,7 +103,8 @@ pub(crate) fn passes(
     sides: &[(bool, bool)],
 ) -> Result<SmallVec<[Pass; 4]>, PadError> {
     let mut axes: SmallVec<[Bordered; 6]> = SmallVec::new();
-    // If the positions of an axis have different fills, this axis gets no pass. It is part of the unit, or each plane has the same passes.
+    // If the positions of an axis have different fills, this axis gets no pass. Either this axis is part of the unit, or it
+    // separates planes that all have the same passes.
     let (coloured, size) = geometry.coloured();
     for (number, &axis) in geometry.axes.iter().enumerate() {
         let pad = spec.pad(number);

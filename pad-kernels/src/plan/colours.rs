@@ -26,7 +26,7 @@ pub(crate) struct Colours {
     planes: Option<Planes>,
 }
 
-/// The planes of an output, each with its fill. In such a plan, the nest of the geometry describes one plane.
+/// The planes of an output, each with its fill. If a plan has planes, the `Nest` of its geometry describes only one plane.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Planes {
     /// The axes around a plane. The last one is the axis of the fills.
@@ -88,7 +88,8 @@ impl Colours {
         }
     }
 
-    /// Returns the fills for the inner axes, without the outermost `around` axes. Returns `None` if the axis of the fills is one of those.
+    /// Returns the same fills for a tensor without the outermost `around` axes. Returns `None` if the axis of the fills is one
+    /// of the outermost axes.
     pub(super) fn within(&self, around: usize) -> Option<Colours> {
         Some(Colours { axis: self.axis.checked_sub(around)?, ..self.clone() })
     }

@@ -51,12 +51,6 @@ pub struct AdjointPlan {
     negation: Option<Negation>,
 }
 
-tensor_sizes!(
-    AdjointPlan,
-    "input of the padding, whose gradient a run writes",
-    "output of the padding, whose gradient a run reads"
-);
-
 impl PadPlan {
     /// Returns the adjoint of this plan, which computes gradients. The gradients have the strides of the output and the input.
     ///
@@ -250,6 +244,12 @@ impl AdjointPlan {
         }
     }
 }
+
+tensor_sizes!(
+    AdjointPlan,
+    "input of the padding, whose gradient a run writes",
+    "output of the padding, whose gradient a run reads"
+);
 
 #[cfg(feature = "rayon")]
 impl AdjointPlan {

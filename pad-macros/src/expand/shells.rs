@@ -8,7 +8,8 @@ use quote::{format_ident, quote};
 use super::{features, lower, only_on};
 use crate::model::{Isa, Table, Width};
 
-/// The shells of every set, as functions with their names and parameters. Shells of kind `Moves` do not permute.
+/// The signatures of the shells that every instruction set has. Shells of kind `Moves` contain no permutations, so one
+/// instruction set can use those of another.
 const SHELLS: [(Kind, &str); 16] = [
     (Kind::Own, "run_registers(program: &Program, fill: &Pattern, src: *const u8, dst: *mut u8)"),
     (Kind::Own, "run_program(sheet: &Sheet<'_>, program: &Program, run: Run)"),
@@ -37,8 +38,8 @@ const STRIDED: [&str; 2] = [
     "transpose(src: *const u8, across: isize, dst: (*mut u8, usize), size: (usize, usize), unit: usize)",
 ];
 
-/// Tells whether each set compiles its own shell. Instead of compiling a shell of kind `Moves`, a set may call the shell of the set
-/// `moves_as`.
+/// Tells whether each set compiles its own shell. An instruction set with an entry `moves_as` does not compile shells of kind
+/// `Moves`. It calls those of the set in that entry.
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
     Own,
@@ -78,8 +79,8 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
     }
 }
 
-/// Generates the method of trait `this` that calls the generic function of the same name with the arguments `of`. If the set has a set
-/// `moves_as`, a method of kind `Moves` calls the shell of that set.
+/// Generates a method of the trait `this`. It calls the generic function of the same name, with the generic arguments `of`. If
+/// `isa.moves_as` names another instruction set, a method of kind `Moves` calls the shell of that one.
 pub(super) fn shell_of(
     isa: &Isa,
     kind: Kind,

@@ -15,8 +15,9 @@ use crate::{generate, generate_computed, generate_fixed, generate_sums};
 /// The first lines of a file of expected code. The tests do not compare comments.
 const HEAD: &str = "// Generated code, as it is compiled. Bless a wanted change with PAD_BLESS=1.\n\n";
 
-/// Tests the generated nests. These are the loop over one row, the loop over rows for an instruction set with features, and the outer
-/// loops of a higher rank. Packed types have their own output type, only for the first instruction set.
+/// Tests the generated nests. These are the loop over one row, the loop over rows for an instruction set with features, and the
+/// outer loops of a higher rank. Nests for packed types write through another type, and exist only for the first instruction
+/// set.
 #[test]
 fn nests() {
     expect(
@@ -102,8 +103,8 @@ fn fixed_reflect() {
     );
 }
 
-/// Tests a batch of channels-last images. The copy unit is a pixel, and the borders of rows copy output rows. If the mirror image of
-/// a row is cropped, the border reads the input again. Interior padding is filled.
+/// Tests a batch of channels-last images. The copy unit is a pixel. The borders above and below copy rows of the output. If the
+/// mirror image of a row is cropped, the border reads the input again. Interior padding is filled.
 #[test]
 fn fixed_batch() {
     expect_fixed(
@@ -150,7 +151,7 @@ fn computed() {
     compare("computed", &syn::parse2(generated).expect("the generated code is made of items"));
 }
 
-/// Compares the functions that `is_compared` selects, of the code that `functions` generate, with `name.expected.rs`.
+/// Generates the code of `functions`, keeps the items that `is_compared` selects, and compares them with `name.expected.rs`.
 #[track_caller]
 fn expect_fixed(name: &str, functions: &str, is_compared: impl Fn(&str) -> bool) {
     let functions = format!("[pad_kernels] {functions}");
@@ -158,7 +159,7 @@ fn expect_fixed(name: &str, functions: &str, is_compared: impl Fn(&str) -> bool)
     compare(name, &items(generated, is_compared));
 }
 
-/// Compares the items `listed`, of the code that `table` generates, with `name.expected.rs`.
+/// Generates the code of `table`, keeps the items `listed`, and compares them with `name.expected.rs`.
 #[track_caller]
 fn expect(name: &str, listed: &[&str], table: &str) {
     let generated = generate(table.parse().expect("the table is made of tokens"));

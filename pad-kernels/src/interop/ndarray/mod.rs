@@ -57,8 +57,9 @@ use crate::spec::{Modes, PadSpec};
 
 /// Adds methods that pad arrays and views. The documentation of the [module](self) has examples.
 ///
-/// One mode is for all sides. A list has one mode or one pair of modes per axis ([`Modes`]). The width is a number for all sides, a pair
-/// for all axes, or one pair per axis ([`PadWidth`]). Widths must not be negative, except in [`pad_with_spec`](PadExt::pad_with_spec).
+/// A single mode is for all sides. A list has one mode or one pair of modes per axis ([`Modes`]). The width is a number for all
+/// sides, a pair for all axes, or one pair per axis ([`PadWidth`]). Widths must not be negative, except in
+/// [`pad_with_spec`](PadExt::pad_with_spec).
 pub trait PadExt<A, D: Dimension> {
     /// Pads the array, and returns a new array. The fill of mode constant is zero.
     ///

@@ -17,10 +17,11 @@ pub(super) unsafe fn run<T: Number>(job: &mut Job<'_>) {
     let (stride, size) = (pass.stride, size_of::<T>() as isize);
     let mut groups = Groups::of(pass, size_of::<T>());
     while let Some(Group { at, lines, step }) = groups.next() {
-        // The outer loop is over images, so that an image never reads what was written just before.
+        // An image is one mirrored piece of a border. It can read an earlier image. Each image is therefore written for all
+        // lines before the next one begins, so no load waits for a store.
         for &Image { to, from, about, count } in images {
-            // SAFETY: the contract of `Job` says that the elements of the pass lie within the memory. An image reads the interior or an
-            // earlier image, so its source is written and does not overlap it.
+            // SAFETY: the contract of `Job` says that the elements of the pass lie within the memory. An image reads only the
+            // interior or an earlier image. Its source has therefore been written, and does not overlap it.
             unsafe {
                 let position = |index: usize| dst.offset(at + index as isize * stride);
                 let (to, from, about) = (position(to), position(from), position(about));
