@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints how many lines of plan, dialects and kernels the corpus covers, and how many lines of the macros are covered by their tests
-# and by the library.
+# Prints how many lines of plan, dialects and kernels the corpus covers. For the macros, prints how many lines their tests and the library
+# cover.
 #
 #   fuzz/coverage.sh [SECONDS]      first fuzzes each target from its seeds for SECONDS seconds (default 30)
 #

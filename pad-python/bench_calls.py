@@ -103,7 +103,7 @@ def array_of(call: dict[str, Any]) -> Any:
 
 
 def calls_of(path: Path) -> Iterator[tuple[dict[str, Any], Any, tuple[Any, ...], dict[str, Any]]]:
-    """Return the calls of a file that can be repeated. These have numpy arrays, and modes with names."""
+    """Return the calls of a file that can be repeated: calls with a numpy array and the name of a mode."""
     for line in path.read_text().splitlines():
         call = json.loads(line)
         if call["byte_strides"] is None or call["mode"] == "function" or np.dtype(call["dtype"]).hasobject:

@@ -1,5 +1,5 @@
-//! Runs the example `pad_zarr` as a process, which some tests kill. Build the example before: `cargo build -p benches --features zarr
-//! --example pad_zarr`.
+//! Runs the example `pad_zarr` as a process, which some tests kill. To build the example first, run
+//! `cargo build -p benches --features zarr --example pad_zarr`.
 
 use std::collections::BTreeMap;
 use std::error::Error;

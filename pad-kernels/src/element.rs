@@ -6,8 +6,9 @@ use crate::dtype::DType;
 
 /// Marks types whose values may be copied as bytes.
 ///
-/// The library implements the trait for the numbers of Rust, for `bool` and `char`, and for arrays of elements, such as `[u8; 3]` for an
-/// RGB pixel. Cargo features add the types of `half` and `num-complex`. You can implement the trait for a type of your own:
+/// The library implements the trait for the numbers of Rust, for `bool` and for `char`. Arrays of elements implement it, too, such as
+/// `[u8; 3]` for an RGB pixel. Cargo features add the types of `half` and `num-complex`. You can implement the trait for a type of your
+/// own:
 ///
 /// ```
 /// use pad_kernels::{DType, Element};

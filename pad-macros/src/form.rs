@@ -3,8 +3,8 @@
 // Reflect with two elements on each side turns `[a b c]` into `[c b a b c b a]`. The segments of this output are `[c b]`
 // (backwards), `[a b c]` (forwards) and `[b a]`, or a repetition of an earlier part.
 //
-// An element with interior padding has a dilated coordinate. For example, with one fill element between two elements, `[a b c]` becomes `[a
-// . b . c]`, and `c` has coordinate 4. The window is the range of dilated coordinates that the modes can repeat.
+// An element with interior padding has a dilated coordinate. For example, with one fill element between two elements, `[a b c]` becomes
+// `[a . b . c]`, and `c` has coordinate 4. The window is the range of dilated coordinates that the modes can repeat.
 //
 // This file is compiled twice. Here, `fixed_pad!` plans while it expands. In `pad-kernels`, `plan/form.rs` plans at run time. The
 // file contains only items. The surrounding module defines `PadMode`, `Frame`, and `List`, a vector with a fixed capacity.

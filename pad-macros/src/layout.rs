@@ -1,7 +1,7 @@
 //! Plans a shape at compile time. The result is a few copies between arrays for each axis.
 //!
-//! For example, mode reflect with one element on each side of the columns of `[[a b] [c d]]` copies each row `[a b]` to the middle of `[b a
-//! b a]`. On the innermost axis, borders are read from the input. On outer axes, they are copies of output rows.
+//! For example, take mode reflect with one element on each side of the columns of `[[a b] [c d]]`. Each row `[a b]` is copied to the middle
+//! of `[b a b a]`. On the innermost axis, borders are read from the input. On outer axes, they are copies of output rows.
 
 use crate::form::{Form, Segment};
 use crate::model::PadMode;

@@ -54,8 +54,9 @@ use proc_macro2::TokenStream;
 ///   are variants of `DType`. Every width also has an entry without a type. Packed and cloned types have kernels only for the first
 ///   instruction set.
 ///
-/// The macro emits a module of kernels per rank and instruction set, and a module of shells per instruction set. It also emits `REGISTRY:
-/// &[PadKernel]`, `find(rank, mode, unit, dtype, isa) -> Option<usize>`, which returns an index into it, and `lanes(isa, unit) -> Lanes`.
+/// The macro emits a module of kernels per rank and instruction set, and a module of shells per instruction set. It also emits
+/// `REGISTRY: &[PadKernel]`, `find(rank, mode, unit, dtype, isa) -> Option<usize>`, which returns an index into it, and
+/// `lanes(isa, unit) -> Lanes`.
 #[proc_macro]
 pub fn pad_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     generate(input.into()).into()

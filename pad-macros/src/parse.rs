@@ -82,8 +82,8 @@ pub(crate) struct Functions {
     pub(crate) functions: Vec<Function>,
 }
 
-/// A function, for example `pub fn pad_image(f32; [3, 224, 224]) = constant(0.0) { [0, 0], [1, 1], [1, 1] } adjoint
-/// image_gradient`.
+/// A function. For example,
+/// `pub fn pad_image(f32; [3, 224, 224]) = constant(0.0) { [0, 0], [1, 1], [1, 1] } adjoint image_gradient`.
 pub(crate) struct Function {
     pub(crate) attrs: Vec<Attribute>,
     pub(crate) vis: Visibility,

@@ -129,7 +129,8 @@ pub(super) fn fill_cast_integer(value: i128, dtype: DType) -> Fill {
 /// Converts an `f64` as scipy's interpolation does. It is rounded to the nearest integer, with halves away from zero, and clamped to the
 /// range of the type.
 ///
-/// Returns `None` if the result depends on the machine: for NaN, for values outside of 64 bits, and for a `bool` other than 0 and 1.
+/// Returns `None` if the result depends on the machine. It does for NaN, for values outside of 64 bits, and for a `bool` other than 0 and
+/// 1.
 pub(super) fn fill_rounded(value: f64, dtype: DType) -> Option<Fill> {
     let up = value + if value > 0.0 { 0.5 } else { -0.5 };
     macro_rules! integer {

@@ -59,7 +59,7 @@ pub struct Pad<'a> {
     /// The elements to add after the last element of each axis. A negative number crops, in Pad-12 and in the engine's Pad-1.
     pub pads_end: &'a [i64],
     /// The fill of mode constant, in the type of the data. The default is zero or the empty string. The specification asks callers not to
-    /// set it in other modes. Those modes ignore the value and its type, as the engine does.
+    /// set it in other modes. Other modes ignore the value and its type, as the engine does.
     pub pad_value: Option<Fill>,
     /// The flavour, which decides the rules. The default is the specification.
     pub flavour: Flavour,

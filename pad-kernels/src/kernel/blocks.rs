@@ -35,7 +35,8 @@ const MOST_BYTES_OF_BLOCK: usize = 4096;
 /// Zen 3: volumes of 4 to 8 KiB take 0.54 times as long in one program. Volumes of 8 to 16 KiB take up to 2.4 times as long.
 const MOST_BYTES_OF_ALL: usize = 8192;
 
-/// The limits for a block in a plan that runs once: its size in bytes if its units are permuted, and otherwise its number of registers.
+/// The limits for a block in a plan that runs once. They are its size in bytes if its units are permuted, and otherwise its number of
+/// registers.
 ///
 /// The program of such a plan is on the stack, which has room for the moves of blocks up to these limits.
 const MOST_BYTES_ONCE: usize = 512;

@@ -1,7 +1,7 @@
 //! Operations on contiguous memory: copies, fills and repetitions, in loops over registers.
 //!
 //! A loop moves whole cache lines (64 bytes). Functions with `over` in their name may read and write up to [`OVERSHOOT`] bytes past the
-//! end, so they need no code for the last part of a line. The other functions touch only the bytes that they are asked for.
+//! end. They therefore need no code for the last part of a line. The other functions touch only the bytes that they are asked for.
 //!
 //! A [`Fetch`] tells whether a loop prefetches. The constants were measured on the machine that each comment names.
 

@@ -404,7 +404,6 @@ fn axes(numbers: &mut Numbers, mode: PadMode, unit: usize) -> Vec<Axis> {
 
 /// Checks that programs read only their source and write only their blocks. The test runs them exactly, with overshoot, and with
 /// non-temporal stores.
-/// stores.
 #[test]
 fn programs_keep_to_their_blocks() {
     fn check<S: Shells>() {

@@ -1,6 +1,6 @@
 //! Writes outputs whose rows are columns of the source, such as a transposed matrix. It works in tiles.
 //!
-//! If the units of a row are far apart in the source, every unit needs another cache line, which is evicted before its other units are
+//! If the units of a row are far apart in the source, every unit needs another cache line. The line is evicted before its other units are
 //! read. If the units of another axis are contiguous in the source, this file reads whole cache lines instead. It transposes a tile of both
 //! axes into a buffer, and writes the rows of the output from the buffer.
 //!

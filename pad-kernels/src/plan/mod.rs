@@ -388,7 +388,6 @@ impl PadSpec {
     ///
     /// Returns the errors of [`PadPlan::new`](crate::PadPlan::new) that concern axes. A plan also checks the size of the result and the
     /// fill.
-    /// the fill.
     pub fn output_shape(&self, shape: &[usize]) -> Result<Vec<usize>, PadError> {
         let mut output = Vec::with_capacity(shape.len());
         each_axis(self, shape, |axis| output.push(axis.out))?;

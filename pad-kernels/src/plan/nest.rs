@@ -1,7 +1,7 @@
 //! Reduces the axes of a tensor to as few axes as possible. The result is a [`Nest`], the description of a kernel's loops.
 //!
-//! For example, images of shape `[10, 3, 8, 8]` with padding on the last two axes need three axes, because the first two merge into one
-//! axis of length 30.
+//! For example, images of shape `[10, 3, 8, 8]` with padding on the last two axes need three axes. The first two axes merge into one axis
+//! of length 30.
 
 use core::cmp::Reverse;
 

@@ -15,7 +15,6 @@ pub(crate) type AxisParts = SmallVec<[Range<usize>; 2]>;
 
 /// Lists the parts of the input that a region of the output reads. [`PadPlan::input_regions`](crate::PadPlan::input_regions) returns this
 /// type.
-/// makes it.
 ///
 /// Each axis has one interval, or none if the region contains only fill there. In mode wrap, an axis has two intervals if the
 /// region crosses its end. The intervals are in ascending order, and no two of them overlap or touch. The region reads every

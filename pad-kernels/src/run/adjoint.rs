@@ -186,7 +186,6 @@ impl AdjointPlan {
     /// # Errors
     ///
     /// Returns the errors of [`run_bytes`](AdjointPlan::run_bytes). A wrong length of `fill` is an error about the gradient of the input.
-    /// of the input.
     pub fn fill_gradient_bytes(&self, grad_out: &[u8], fill: &mut [u8]) -> Result<(), PadError> {
         let element = self.geometry.layout.bytes(1);
         if fill.len() != element {
@@ -256,7 +255,7 @@ impl AdjointPlan {
     /// Computes the gradient as [`run`](AdjointPlan::run) does, on the threads of the current rayon pool. The result has the
     /// same bits.
     ///
-    /// Computes the gradient as [`run`](AdjointPlan::run) does, on the threads of the current rayon pool. The results are equal to the bit.
+    /// The threads divide the rows of the input's gradient, and each thread allocates scratch memory. If there are few rows, or
     /// if the rows are not in row-major order, only the calling thread runs.
     ///
     /// # Errors

@@ -127,7 +127,7 @@ fn small<R>(
     if src != small.src_len || dst.is_some_and(|dst| dst != small.dst_len) {
         return None;
     }
-    // If the fill has one value per position of the innermost axis, it is the same as one fill element that is a whole row long.
+    // A fill with one value per position of the innermost axis is the same as one fill element that is a whole row long.
     if let Some(Fill { axis: Some(axis), .. }) = &spec.fill {
         let length = shape.get(*axis).filter(|_| *axis + 1 == shape.len())?;
         bytes *= if spec.pad(*axis) == AxisPad::default() { length } else { return None };

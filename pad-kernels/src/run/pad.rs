@@ -248,7 +248,6 @@ impl PadPlan {
     ///
     /// `fill` is a reference to the fill, or `None` if the output contains no fill. If a clone panics, all elements of `dst` are valid
     /// values, but only some of them are replaced.
-    /// values, and only some of them are replaced.
     ///
     /// # Errors
     ///
@@ -348,14 +347,14 @@ impl PadPlan {
         }
     }
 
-    /// Sets an empty plan for a single run. It skips the preparation that pays only in later runs.
+    /// Makes an empty plan ready for a single run. The function skips the preparation that pays only in later runs.
     pub(crate) fn once<T: Element>(&mut self, spec: &PadSpec, shape: &[usize]) -> Result<&PadPlan, PadError> {
         self.geometry.set_for::<T>(spec, shape)?;
         self.choose();
         Ok(self)
     }
 
-    /// Sets an empty plan for a single run on elements of `dtype`.
+    /// Makes an empty plan ready for a single run on elements of `dtype`.
     pub(crate) fn once_for_dtype(
         &mut self,
         spec: &PadSpec,
@@ -367,7 +366,7 @@ impl PadPlan {
         Ok(self)
     }
 
-    /// Sets an empty plan for a single run on cloned values.
+    /// Makes an empty plan ready for a single run on cloned values.
     pub(crate) fn once_for_cloned(&mut self, spec: &PadSpec, shape: &[usize]) -> Result<&PadPlan, PadError> {
         self.geometry.set_for_cloned(spec, shape)?;
         self.choose();

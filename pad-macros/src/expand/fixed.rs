@@ -1,8 +1,7 @@
 //! Generates the functions of `fixed_pad!`. They pad arrays of a known shape, in loops with constant bounds.
 //!
-//! For example, a function that pads `[a b c]` by one zero on each side fills element 0, copies three elements to element 1, and
-//! fills element 4. With more axes, each axis is a loop around the axes inside of it. Everything inside of one position of an
-//! axis is a row.
+//! For example, a function pads `[a b c]` by one zero on each side. It fills element 0, copies three elements to element 1, and fills
+//! element 4. With more axes, each axis is a loop around the axes inside of it. Everything inside of one position of an axis is a row.
 //!
 //! The generated code is safe. It cuts arrays into rows and smaller arrays, and copies between them. All bounds are constants,
 //! and `pad-kernels` asserts them during compilation.

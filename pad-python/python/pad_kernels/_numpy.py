@@ -62,7 +62,7 @@ def refuse_carried(value: Any, name: str) -> None:
 
 
 def plain_array(value: Any, name: str) -> Any:
-    """Return `value` as an array of numbers. Refuse it if a mask or a unit would be lost."""
+    """Return `value` as an array of numbers. Raise an error if a mask or a unit would be lost."""
     if type(value) is np.ndarray:
         return value
     refuse_carried(value, name)

@@ -21,7 +21,7 @@ Sides: TypeAlias = tuple[int | None, ...]
 class Boxes(Layer):
     """A layer with one task for each chunk of a padded array. It makes a task when the task is needed.
 
-    Before that, the layer only has a few numbers for each range of each axis. A client sends only these to a scheduler.
+    Until then, the layer only has a few numbers for each range of each axis. A client sends only these numbers to a scheduler.
     """
 
     # Without this attribute, dask would search all tasks for legacy ones.
@@ -41,7 +41,7 @@ class Boxes(Layer):
 
     @property
     def is_copy(self) -> bool:
-        """Tell whether the layer only pads, so that a box without a border is a chunk of the array."""
+        """Tell whether the layer only pads. If it does, a box without a border is a chunk of the array."""
         return isinstance(self.work, Padding)
 
     def task(self, key: tuple[Any, ...]) -> GraphNode:

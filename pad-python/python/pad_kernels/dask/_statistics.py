@@ -1,8 +1,8 @@
 """Statistics of an array in chunks, by trees of partial results.
 
 numpy computes the borders of one axis after the other. The borders of a later axis are statistics of an array that already
-has the borders of the earlier axes. Therefore, this module makes one array for every combination of borders. Each of these is
-the statistic of the array with one border less.
+has the borders of the earlier axes. Therefore, this module makes one array for every combination of borders. To make it,
+the module computes a statistic of the array for all of these borders except the last one.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def statistics(array: da.Array, request: Request) -> dict[Sides, da.Array]:
         if last is None:
             found[sides_of] = array
             continue
-        # This array already exists, because None is the first choice of every axis.
+        # The array without the last border already exists, because None is the first choice of every axis.
         of = found[(*sides_of[:last], None, *sides_of[last + 1 :])]
         length, total = request.lengths[last][sides_of[last] or 0], request.axes[last].length
         part = slice(0, length) if sides_of[last] == 0 else slice(total - length, total)
