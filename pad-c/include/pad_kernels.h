@@ -199,7 +199,7 @@ typedef int32_t pad_task;
 #endif // __cplusplus
 
 /*
- * A plan for tensors of one shape. Threads may share it.
+ A plan for tensors of one shape. Threads may share it.
  */
 typedef struct pad_plan pad_plan;
 
