@@ -24,8 +24,8 @@ const MOST_BYTES_OF_A_MOVE: usize = 512;
 /// each: a list takes 1.5 times as long as a move.
 const MOST_PARTS: usize = 8;
 
-/// For registers shorter than a cache line: at most one permutation or copy in four may work in part. Zen 3, 160 rows of 36
-/// bytes: moves take 4 times as long as a list.
+/// For registers shorter than a cache line: at most a quarter of all registers may come from permutations that work in part. Zen
+/// 3, 160 rows of 36 bytes: moves take 4 times as long as a list.
 const PART_OF: usize = 4;
 
 /// The maximum average number of registers in a move. The first constant is for registers shorter than a cache line if no
