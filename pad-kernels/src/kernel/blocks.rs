@@ -4,7 +4,7 @@
 //! For an output of shape `[100, 3, 10]`, a block can be:
 //! - one row of 10 elements,
 //! - a plane of 3 rows, packed into one program,
-//! - a group of several blocks, so that blocks can share registers,
+//! - a group of several rows or planes, so that they can share registers,
 //! - a plane whose rows all run the same program, one after another.
 //!
 //! Rows whose units are not contiguous in the output have no program. `strided.rs` writes them unit by unit.
@@ -256,7 +256,8 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// Tries to use planes of rows as blocks, so that only one row needs tables. Returns whether the blocks are now planes.
+    /// Tries to use planes of rows as blocks, so that only one row needs tables. Returns whether the blocks are planes after the
+    /// call.
     ///
     /// Zen 3, planes of 14 by 14 floats, mirrored by 1: they take 0.7 times as long as packed planes. Without interior padding,
     /// planes become blocks only if their rows have at least [`IN_ONE_GO_FROM`] bytes.

@@ -249,7 +249,7 @@ unsafe fn bordered_by<S: Shells, P: Permute, const N: usize, const TWO: bool>(
             seq_macro::seq!(I in 1..=8 {
                 const { assert!(LINES * LINE == 8 * HALF) };
                 match bytes.div_ceil(HALF) {
-                    // A register of 32 bytes would cross a cache line more often.
+                    // A register of 32 bytes would cross a boundary of cache lines more often.
                     1 if N == 1 && bytes <= QUARTER => for (from, to) in rows.places(0, 0) {
                         head.put::<TWO>(ends, from, to);
                         copy_of::<QUARTER>(from.wrapping_offset(src), to.add(dst));
@@ -395,7 +395,8 @@ struct Border {
 }
 
 impl Border {
-    /// Lists these permutations, which have at most [`REGISTERS`] registers. It is never inlined, for the reason given at [`register`].
+    /// Lists these permutations, which have at most [`REGISTERS`] registers. Like [`register`], the function is never inlined, to
+    /// keep the machine code short.
     #[inline(never)]
     fn of(moves: &[Move]) -> Border {
         let (mut all, mut count) = ([Gather::NONE; REGISTERS], 0);

@@ -114,7 +114,7 @@ pub(super) enum Move {
     /// Permutes a window of the source and fill into one register. Only its first `bytes` bytes count, because later moves
     /// overwrite the others.
     Gather { window: Window, dst: usize, table: usize, bytes: usize },
-    /// Permutes two windows of the source and fill into one register, by two tables.
+    /// Permutes two windows of the source and fill into one register. Each window has its own table.
     GatherTwo { windows: [Window; 2], dst: usize, table: usize, bytes: usize },
     /// Permutes one or two windows and fill into each of `count` registers. From one register to the next, the windows move by
     /// `step` bytes. Each register has `bytes` bytes of output. If the second window has no bytes, there is only one window.

@@ -1,4 +1,4 @@
-//! Executes copies, fills, and rows with fill between them. Each function runs one move for all blocks of a batch.
+//! Runs copies, fills, and rows with fill between them. Most functions run one move for all blocks of a batch.
 //!
 //! A body is a run of source bytes, and a gap is the fill after it. A block of fill is a constant of 64 bytes
 //! ([`Pattern::block`]), which has nothing to do with the blocks of a program.

@@ -25,7 +25,7 @@ const fn repeated_from(once: bool) -> usize {
     if once { REPEATED_FROM } else { 1024 }
 }
 
-/// The minimum length in bytes of a repetition that a program that runs once copies from the output.
+/// The minimum length in bytes of a repetition that is copied from the output, in a program that runs once.
 pub(crate) const REPEATED_FROM: usize = 128;
 
 /// Packs consecutive output bytes into as few moves as possible.
@@ -219,7 +219,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         self.dst + self.units * self.unit
     }
 
-    /// Adds `count` elements that are `stride` apart, with `gap` units of fill between two elements.
+    /// Adds `count` elements that are `stride` bytes apart in the source, with `gap` units of fill between two elements.
     fn elements(&mut self, src: isize, stride: isize, count: usize, gap: usize) {
         if gap == 0 || count == 1 {
             return self.run(src, stride, count);
@@ -269,7 +269,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         }
     }
 
-    /// Adds `count` units that are `stride` apart.
+    /// Adds `count` units that are `stride` bytes apart in the source and adjacent in the output.
     fn run(&mut self, mut src: isize, stride: isize, mut count: usize) {
         let unit = self.unit;
         if stride == unit as isize || count == 1 {
@@ -493,7 +493,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         self.dst += bytes;
     }
 
-    /// Records that the program reads `count` units that are `stride` apart.
+    /// Records that the program reads `count` units that are `stride` bytes apart.
     pub(super) fn reads(&mut self, src: isize, stride: isize, count: usize) {
         let last = src + (count - 1) as isize * stride;
         self.program.src_start = self.program.src_start.min(src.min(last));

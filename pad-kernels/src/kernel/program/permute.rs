@@ -66,7 +66,7 @@ pub(super) unsafe fn gathered<P: Permute, const TWO: bool>(
 ///
 /// # Safety
 ///
-/// - The contract of [`run_batch`](super::run_batch) holds, and the permutation is one of the program's.
+/// - The contract of [`run_batch`](super::run_batch) holds, and the permutation belongs to the program.
 #[inline(always)]
 pub(super) unsafe fn permute<P: Permute, const WHOLE: bool>(
     sheet: &Sheet<'_>,
@@ -89,7 +89,7 @@ pub(super) unsafe fn permute<P: Permute, const WHOLE: bool>(
 ///
 /// # Safety
 ///
-/// - The contract of [`run_batch`](super::run_batch) holds, and the permutation is one of the program's.
+/// - The contract of [`run_batch`](super::run_batch) holds, and the permutation belongs to the program.
 #[inline(always)]
 unsafe fn permute_times<P: Permute, const WHOLE: bool, const TWO: bool>(
     sheet: &Sheet<'_>,
@@ -172,7 +172,7 @@ impl<P: Permute> Picked<P> {
     ///
     /// # Safety
     ///
-    /// - The machine has the instruction set, and the permutation is one of the program's.
+    /// - The machine has the instruction set, and the permutation belongs to the program.
     #[inline(always)]
     pub(super) unsafe fn new(
         sheet: &Sheet<'_>,

@@ -34,7 +34,7 @@ const PART_OF: usize = 4;
 const STEPS_OF_A_MOVE: usize = 16;
 const STEPS_IN_PART: usize = 4;
 
-/// The registers of a block that is the whole output. The lists are written in this order:
+/// The registers of a block that is the whole output. The loops write the lists in this order:
 ///
 /// - fill, which may also write bytes that later registers overwrite;
 /// - permutations in the order of the output, each of which may write bytes that later ones overwrite;
@@ -160,8 +160,8 @@ pub(in crate::kernel) unsafe fn run_registers<S: Shells>(
     dst: *mut u8,
 ) {
     let Some(list) = &program.registers else { return };
-    // SAFETY: the caller keeps the contract. The window has the size of the registers of this instruction set, and long copies exceed a
-    // cache line.
+    // SAFETY: the caller keeps the contract. `window` is the size of the registers of this instruction set, and long copies
+    // exceed a cache line.
     unsafe {
         if !list.fill.is_empty() {
             let register = get::<S::Register>(fill.block().as_ptr());

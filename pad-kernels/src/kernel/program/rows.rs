@@ -80,8 +80,8 @@ impl Program<'_> {
         self.before() + OVERSHOOT
     }
 
-    /// Lists all registers as permutations, except for the fill at both ends. It does so only if the program has room for the additional
-    /// tables.
+    /// Lists all registers as permutations, except for the fill at both ends. The function does so only if there is room for the
+    /// additional tables.
     fn gather_rows(&mut self, lanes: Lanes, all: &[Register], room: usize) {
         let gather =
             |register: Register| if let Register::Gather(gather) = register { Some(gather) } else { None };
@@ -156,14 +156,14 @@ pub(in crate::kernel) unsafe fn run_rows<S: Shells>(
     let filled = Filled::new::<S>(sheet, program.before());
     // SAFETY: the caller keeps the contract, and the `match` takes the arm with the number of registers.
     unsafe {
-        // The program lists only wide permutations of one or two instructions.
+        // Programs list only wide permutations of one or two instructions, which this instruction set does not have.
         if const { <S::Wide as Permute>::BYTES != LINE && <S::Wide as Permute>::GRAIN == 1 } {
             unreachable!("they are not listed");
         }
         let Some(Rows { before, behind, two }) = &program.rows else { return };
         let gathers = &*program.gathers;
-        // After each block, the loop writes the fill at its end, the gap, and the fill at the start of the next block. The fill of the
-        // first block is written here.
+        // After each block, the loop writes the fill at its end, the gap, and the fill at the start of the next block. The fill
+        // of the first block is written before the loop.
         let end = if behind.1 > 0 { behind.0 } else { planes.len };
         let list = (gathers, (end, behind.1 + planes.gap() + before));
         let is_filled = *before + behind.1 > 0 || planes.are_filled();
@@ -271,7 +271,7 @@ unsafe fn each<S: Shells, P: Permute>(
     }
 }
 
-/// Tells whether the loop prefetches at register `number`. It does so once per cache line.
+/// Tells whether a loop prefetches at register `number`. A loop prefetches once per cache line.
 #[inline(always)]
 fn is_fetched<P: Permute>(number: usize) -> bool {
     (number * P::BYTES).is_multiple_of(LINE)
@@ -311,7 +311,8 @@ impl<'a> Filled<'a> {
     /// - The contract of [`unrolled`] holds.
     #[inline(always)]
     unsafe fn put<S: Shells>(&self, to: *mut u8, bytes: usize) {
-        // SAFETY: the caller keeps the contract. A block of fill consists of whole registers, and a register of whole elements.
+        // SAFETY: the caller keeps the contract. A block of fill consists of whole registers, and a register consists of whole
+        // elements.
         unsafe { Filling::<S>::of(self.fill).put_over(self.fetch, to, bytes) }
     }
 }

@@ -186,7 +186,7 @@ pub(in crate::kernel) unsafe fn run_block<S: Shells>(
 
 /// # Safety
 ///
-/// - The contract of [`run_program`] holds. `P` has the program's permutations.
+/// - The contract of [`run_program`] holds. `P` is the type of the program's permutations.
 #[inline(always)]
 unsafe fn one<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, src: isize, dst: isize) {
     debug_assert!(!sheet.exact);
@@ -204,7 +204,7 @@ unsafe fn one<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, src: 
 ///
 /// # Safety
 ///
-/// - The contract of [`run_program`] holds. `P` has the program's permutations.
+/// - The contract of [`run_program`] holds. `P` is the type of the program's permutations.
 #[inline(always)]
 unsafe fn one_of<S: Shells, P: Permute, const WHOLE: bool>(
     sheet: &Sheet<'_>,
@@ -328,7 +328,7 @@ pub(in crate::kernel) unsafe fn run_batch<S: Shells>(
 
 /// # Safety
 ///
-/// - The contract of [`run_batch`] holds. `P` has the program's permutations.
+/// - The contract of [`run_batch`] holds. `P` is the type of the program's permutations.
 #[inline(always)]
 unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
     sheet: &Sheet<'_>,
