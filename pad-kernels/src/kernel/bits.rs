@@ -123,7 +123,7 @@ impl<'a> Bits<'a> {
         while done < bits {
             let now = (bits - done).min(WORD);
             let word = next(self, done, now);
-            // SAFETY: the caller keeps the bounds.
+            // SAFETY: the caller promises that these bits lie within the destination.
             unsafe { self.push(word, now) };
             done += now;
         }
@@ -140,7 +140,7 @@ impl<'a> Bits<'a> {
         self.at += bits;
         if self.pending > 0 {
             let pending = core::mem::take(&mut self.pending);
-            // SAFETY: the caller keeps the bounds.
+            // SAFETY: the caller promises that these bits lie within the destination.
             unsafe { self.push_words(pending, |sink, _, bits| sink.fill & low_bits(bits)) };
         }
     }
@@ -225,7 +225,8 @@ impl<'a> Bits<'a> {
     #[inline(never)]
     unsafe fn copy(&mut self, from: isize, bits: usize) {
         let from = from as usize;
-        // SAFETY: the caller keeps the contract. The last whole byte of the output needs bits of the last byte of the source.
+        // SAFETY: the caller keeps the contract. If `shift` is not 0, each output byte needs bits of two source bytes, so both
+        // lie within the source.
         unsafe {
             self.advance(bits);
             let mut done = 0;
@@ -329,7 +330,7 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// Appends `count` units, `stride` apart in the source, with `gap` bits of fill between two units.
+    /// Appends `count` units, which are `stride` bits apart in the source, with `gap` bits of fill between two units.
     ///
     /// # Safety
     ///

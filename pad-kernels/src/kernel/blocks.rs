@@ -385,10 +385,10 @@ impl<'a> Blocks<'a> {
 
 /// Returns the maximum size of a block in a plan that runs once, in bytes. It is the size of a number of rows or registers.
 ///
-/// If all elements of a row are in one window (the source bytes that a permutation loads as one register), rows share registers,
-/// and a block has several rows. Zen 4: planes of 8 by 8 floats with gaps take 0.36 times as long as row by row. If a row is
-/// longer than a window, each border may need one more register. Without permutations, a row needs two moves for each border and
-/// one move for its interior.
+/// A window is the source bytes that a permutation loads as one register. If all elements of a row are in one window, rows share
+/// registers, and a block has several rows. Zen 4: planes of 8 by 8 floats with gaps take 0.36 times as long as row by row. If a
+/// row is longer than a window, each border may need one more register. Without permutations, a row needs two moves for each
+/// border and one move for its interior.
 fn room_once(row: &Axis, unit: usize, lanes: Lanes) -> usize {
     let (bytes, elements) = (row.out * unit, usize::try_from(row.len).unwrap_or(usize::MAX));
     let registers = match lanes.window {

@@ -72,8 +72,8 @@ fn each(loops: &[Loop], at: isize, visit: &mut impl FnMut(isize)) {
 /// Returns the lowest and the highest offset that a move writes. If a copy reads close to where it writes, the offsets that it
 /// reads count, too.
 ///
-/// The loop prefetches the highest offset of the first move and the lowest offset of the last move. The cache lines at these
-/// offsets contain both ends of the borders, because the end of a row and the start of the next row are contiguous.
+/// The loop prefetches the highest offset of the first move and the lowest offset of the last move. The end of a row and the
+/// start of the next row are contiguous, so the cache lines at these offsets contain both ends of the borders.
 fn reach(next: Move, stride: isize) -> (isize, isize) {
     let span = |at: isize, step: isize, count: usize| {
         let end = at + (count as isize - 1) * step;

@@ -37,6 +37,7 @@ pub(super) const CLAIMED: usize = 1024;
 /// cache line.
 #[derive(Clone, Copy)]
 pub(super) struct Fetch {
+    /// True if the loop tells the CPU which cache lines it will use.
     told: bool,
 }
 

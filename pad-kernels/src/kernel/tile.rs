@@ -1,9 +1,9 @@
 //! Writes outputs whose rows are columns of the source, such as a transposed matrix, in tiles. A sheet holds the memory of source
 //! and output, and the fill.
 //!
-//! If the units of a row are far apart in the source, each of them is in another cache line. A line is evicted before the other
-//! units in it are read. If the units of another axis are contiguous in the source, this file reads whole cache lines instead. It
-//! transposes a tile of both axes into a buffer, and writes the rows of the output from the buffer.
+//! If the units of a row are far apart in the source, each of them is in another cache line. The cache evicts a line before the
+//! other units in it are read. If the units of another axis are contiguous in the source, this file reads whole cache lines
+//! instead. It transposes a tile of both axes into a buffer, and writes the rows of the output from the buffer.
 //!
 //! If the row is short, a tile can be joined: the tiled axis and the row form one long row of the output.
 
@@ -153,7 +153,8 @@ struct Tiler<'a> {
     begin: isize,
     /// True for the first part. Only this part writes the fill of the outer axes.
     first: bool,
-    /// The row of the current part, with the strides of the buffer. If its units are contiguous in the output, it has a program.
+    /// The nest of the current part, with the strides of the buffer. If the units of its row are contiguous in the output, the
+    /// row has a program.
     nest: &'a Nest,
     program: Option<&'a Program<'a>>,
     buffer: *mut u8,

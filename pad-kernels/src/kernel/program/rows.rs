@@ -143,7 +143,7 @@ impl Program<'_> {
 /// # Safety
 ///
 /// - The contract of [`run_bordered`](super::run_bordered) holds, except that there may be fill around blocks. After the last
-///   plane, this function also writes the fill up to the first row of the next plane, and the fill at the start of that row.
+///   plane, this function also writes fill up to the first row of the next plane, and that row's fill at its start.
 #[inline(always)]
 pub(in crate::kernel) unsafe fn run_rows<S: Shells>(
     sheet: &Sheet<'_>,
