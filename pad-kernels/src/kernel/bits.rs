@@ -1,7 +1,7 @@
 //! Writes the output of nests for packed types, such as two `i4` elements per byte.
 //!
-//! The bits are collected in a 64-bit word, which is stored when it is full. Fill is only counted at first (`pending`), and appended before
-//! the next other bits. Offsets count bits. The low bits of a byte come first.
+//! The bits are collected in a 64-bit word, which is stored when it is full. Bits of fill are only counted at first (`pending`).
+//! They are appended before the next bits that are not fill. Offsets count bits. The low bits of a byte come first.
 
 use core::ptr;
 
@@ -28,7 +28,7 @@ pub(super) struct Bits<'a> {
     src_len: usize,
     dst: *mut u8,
     dst_len: usize,
-    /// The next bit to write, after the counted fill.
+    /// The offset of the next bit to write, after the counted fill. `pending` is the number of counted bits.
     at: usize,
     pending: usize,
     /// The offset of the byte in which the collected bits begin.
@@ -110,7 +110,8 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// Appends `bits` bits. The closure `next(offset, bits)` returns each word.
+    /// Appends `bits` bits. The closure `next(self, offset, bits)` returns the next `bits` of them, at most a word, from this
+    /// offset.
     ///
     /// # Safety
     ///
@@ -122,7 +123,7 @@ impl<'a> Bits<'a> {
         while done < bits {
             let now = (bits - done).min(WORD);
             let word = next(self, done, now);
-            // SAFETY: the caller keeps the bounds.
+            // SAFETY: the caller promises that these bits lie within the destination.
             unsafe { self.push(word, now) };
             done += now;
         }
@@ -139,7 +140,7 @@ impl<'a> Bits<'a> {
         self.at += bits;
         if self.pending > 0 {
             let pending = core::mem::take(&mut self.pending);
-            // SAFETY: the caller keeps the bounds.
+            // SAFETY: the caller promises that these bits lie within the destination.
             unsafe { self.push_words(pending, |sink, _, bits| sink.fill & low_bits(bits)) };
         }
     }
@@ -224,7 +225,8 @@ impl<'a> Bits<'a> {
     #[inline(never)]
     unsafe fn copy(&mut self, from: isize, bits: usize) {
         let from = from as usize;
-        // SAFETY: the caller keeps the contract. The last whole byte of the output needs bits of the last byte of the source.
+        // SAFETY: the caller keeps the contract. If `shift` is not 0, each output byte needs bits of two source bytes, so both
+        // lie within the source.
         unsafe {
             self.advance(bits);
             let mut done = 0;
@@ -279,7 +281,8 @@ impl<'a> Bits<'a> {
             let word = |sink: &Self, done: usize, bits: usize| {
                 reversed(sink.read(end - done - bits, bits), unit) >> (WORD - bits)
             };
-            // A byte may end within a unit. This function does not reverse such a unit in two parts.
+            // This part reverses whole words. It is left out if the next byte of the output begins within a unit, because it does
+            // not split units.
             let before = self.gathered_bits.wrapping_neg() % 8;
             if bits >= LONG && before.is_multiple_of(unit) {
                 done = before;
@@ -298,7 +301,7 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// Appends the unit at `from` `units` times.
+    /// Appends `units` copies of the unit at `from`.
     ///
     /// # Safety
     ///
@@ -327,7 +330,7 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// Appends `count` units, `stride` apart in the source, with `gap` bits of fill between two units.
+    /// Appends `count` units, which are `stride` bits apart in the source, with `gap` bits of fill between two units.
     ///
     /// # Safety
     ///
@@ -339,7 +342,8 @@ impl<'a> Bits<'a> {
         unsafe {
             let mut done = 0;
             if unit <= 4 && gap == unit && stride.unsigned_abs() == unit {
-                // Half a word of the source becomes one word of units and gaps. The word ends with a gap, so there must be another unit.
+                // Half a word of the source becomes one word of units and gaps. The word ends with a gap, so another unit must
+                // follow.
                 let half = WORD / 2 / unit;
                 let fill = self.fill & !spaced(u64::MAX, unit);
                 while done + half < count {
@@ -486,7 +490,7 @@ const fn spaced(word: u64, bits: usize) -> u64 {
 }
 
 impl Output for Bits<'_> {
-    /// Repetitions must read the source, because the last bits of the output are not stored yet.
+    /// Returns false. Repetitions must read the source, because the last bits of the output are not stored yet.
     #[inline(always)]
     fn is_dense(&self) -> bool {
         false
@@ -508,7 +512,7 @@ impl Output for Bits<'_> {
         let (Some(axis), Some(row)) = (nest.axes.get(nest.axes.len() - rank), nest.axes.last()) else {
             return;
         };
-        // Writing needs `&mut self`, so the list is moved out of `self` for this time.
+        // Writing needs `&mut self`, so the segments are moved out of `self` until the loop ends.
         let Some(segments) = self.segments.take() else { return };
         for i in 0..count as isize {
             let at = dst + i * (gap as isize + 1) * axis.dst_stride;

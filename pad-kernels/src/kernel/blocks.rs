@@ -4,7 +4,7 @@
 //! For an output of shape `[100, 3, 10]`, a block can be:
 //! - one row of 10 elements,
 //! - a plane of 3 rows, packed into one program,
-//! - a group of several blocks, so that blocks can share registers,
+//! - a group of several rows or planes, so that they can share registers,
 //! - a plane whose rows all run the same program, one after another.
 //!
 //! Rows whose units are not contiguous in the output have no program. `strided.rs` writes them unit by unit.
@@ -35,8 +35,8 @@ const MOST_BYTES_OF_BLOCK: usize = 4096;
 /// Zen 3: volumes of 4 to 8 KiB take 0.54 times as long in one program. Volumes of 8 to 16 KiB take up to 2.4 times as long.
 const MOST_BYTES_OF_ALL: usize = 8192;
 
-/// The limits for a block in a plan that runs once. They are its size in bytes if its units are permuted, and otherwise its number of
-/// registers.
+/// The limits for a block in a plan that runs once. They are a size in bytes and a number of registers. If units are permuted,
+/// the larger limit applies. Without permutations, the block may have as many moves as the second limit says.
 ///
 /// The program of such a plan is on the stack, which has room for the moves of blocks up to these limits.
 const MOST_BYTES_ONCE: usize = 512;
@@ -50,7 +50,8 @@ const RANK: usize = 6;
 /// Zen 4: at 62 KiB the list makes no difference. At 0.9 MiB the run takes 0.43 times as long.
 const LISTED_FROM: usize = threshold(1 << 16, 1 << 9);
 
-/// The maximum number of segments of the axis around the rows, if each segment becomes one move. Repetitions count as segments.
+/// The maximum number of segments of the axis around the rows, if each segment becomes one move. Each repetition counts as a
+/// segment.
 ///
 /// Xeon with AMX: planes with borders of copied rows take 0.75 to 0.95 times as long with such moves. A row that wraps sixteen times takes
 /// 1.6 times as long.
@@ -59,13 +60,13 @@ const MOST_SEGMENTS: usize = 8;
 /// The approximate size of a group in bytes. Shorter blocks are packed in groups, so that several rows share one register.
 const GROUPED: usize = 256;
 
-/// The minimum length of a row, in bytes, that is not grouped, because a loop writes consecutive rows faster.
+/// The minimum length of a row, in bytes, that is not grouped, because the loop over consecutive rows (`run_bordered`) is faster.
 ///
 /// EPYC with AVX2: mirrored rows of 62 bytes take 0.6 times as long in the loop as in groups. Rows of 36 bytes take 1.7 times as long.
 const IN_ONE_GO_FROM: usize = 56;
 
-/// The minimum length of a row for this loop on machines with slow permutations. The first constant is for rows that contain a copy, and
-/// the second one for rows of one move.
+/// The minimum length, in bytes, of a row that is not grouped on machines with slow permutations. The first constant is for rows
+/// that contain a copy, and the second one for rows of one move.
 ///
 /// Zen 3: longer rows take 0.4 to 0.95 times as long in the loop as in groups, and shorter rows 1.1 to 1.7 times as long.
 const COPIED_IN_ONE_GO_FROM: usize = 33;
@@ -91,7 +92,7 @@ pub(crate) struct Blocks<'a> {
     pub(super) depth: usize,
     /// True if the units of a row are not contiguous in the output. Such units are written one by one, without a program.
     pub(super) strided: bool,
-    /// True if the nest reads columns of the source, which are written in tiles.
+    /// The tiles, if the rows of the output are columns of the source.
     pub(super) tiles: Option<Tiles>,
     /// The program of one block, or of one row if `rows` is not empty.
     pub(super) single: Program<'a>,
@@ -162,7 +163,7 @@ impl<'a> Blocks<'a> {
         self.single.moves()
     }
 
-    /// Makes the programs of `nest` in an empty value.
+    /// Makes the programs of `nest`. Before the call, the value must be empty.
     ///
     /// `once` says that the plan runs only once. `solid` is the field of the [`Source`](super::places::Source).
     pub(super) fn set(&mut self, nest: &Nest, lanes: Lanes, (once, solid): (bool, usize)) {
@@ -255,10 +256,11 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// Tries to use planes of rows as blocks, so that only one row needs tables. Returns whether it does.
+    /// Tries to use planes of rows as blocks, so that only one row needs tables. Returns whether the blocks are planes after the
+    /// call.
     ///
-    /// Zen 3, planes of 14 by 14 floats, mirrored by 1: they take 0.7 times as long as packed planes. If registers are a cache line long,
-    /// the function leaves out rows that use little of their last register.
+    /// Zen 3, planes of 14 by 14 floats, mirrored by 1: they take 0.7 times as long as packed planes. Without interior padding,
+    /// planes become blocks only if their rows have at least [`IN_ONE_GO_FROM`] bytes.
     fn take_planes(&mut self, nest: &Nest, packing: Packing, solid: usize, all: usize) -> bool {
         let Packing { lanes, once, .. } = packing;
         let [.., planes, around, row] = &nest.axes[..] else { return false };
@@ -291,7 +293,8 @@ impl<'a> Blocks<'a> {
         false
     }
 
-    /// Tries to use planes of the axis `around` as blocks, and returns whether it does. The program of a row must already exist.
+    /// Tries to use planes of the axis `around` as blocks, and returns whether this is possible. The program of a row must
+    /// already exist.
     ///
     /// A plane must consist of a few runs of equal rows. If the rows are listed, the plane may also contain rows of fill.
     fn take_rows(&mut self, around: &Axis) -> bool {
@@ -335,7 +338,7 @@ impl<'a> Blocks<'a> {
         !self.rows.is_empty()
     }
 
-    /// Tells whether the loop for consecutive rows writes single blocks, and is the fastest way.
+    /// Tells whether the loop over consecutive rows (`run_bordered`) can write single blocks and is the fastest way.
     fn is_in_one_go(&self, lanes: Lanes) -> bool {
         let from = match lanes.are_slow() {
             true if self.single.copies() => COPIED_IN_ONE_GO_FROM,
@@ -382,9 +385,10 @@ impl<'a> Blocks<'a> {
 
 /// Returns the maximum size of a block in a plan that runs once, in bytes. It is the size of a number of rows or registers.
 ///
-/// If all elements of a row are in one window, rows share registers, and a block has several rows. Zen 4: planes of 8 by 8 floats with gaps
-/// take 0.36 times as long as row by row. If the elements of a border are far from the others, each border needs one more register. Without
-/// permutations, a row needs two moves per border and one more.
+/// A window is the source bytes that a permutation loads as one register. If all elements of a row are in one window, rows share
+/// registers, and a block has several rows. Zen 4: planes of 8 by 8 floats with gaps take 0.36 times as long as row by row. If a
+/// row is longer than a window, each border may need one more register. Without permutations, a row needs two moves for each
+/// border and one move for its interior.
 fn room_once(row: &Axis, unit: usize, lanes: Lanes) -> usize {
     let (bytes, elements) = (row.out * unit, usize::try_from(row.len).unwrap_or(usize::MAX));
     let registers = match lanes.window {

@@ -69,10 +69,11 @@ fn each(loops: &[Loop], at: isize, visit: &mut impl FnMut(isize)) {
     }
 }
 
-/// Returns the lowest and the highest offset that a move writes, or reads nearby.
+/// Returns the lowest and the highest offset that a move writes. If a copy reads close to where it writes, the offsets that it
+/// reads count, too.
 ///
-/// The loop prefetches the highest offset of the first move and the lowest offset of the last move. The cache lines there contain both ends
-/// of the borders, because the end of a row and the start of the next row are contiguous.
+/// The loop prefetches the highest offset of the first move and the lowest offset of the last move. The end of a row and the
+/// start of the next row are contiguous, so the cache lines at these offsets contain both ends of the borders.
 fn reach(next: Move, stride: isize) -> (isize, isize) {
     let span = |at: isize, step: isize, count: usize| {
         let end = at + (count as isize - 1) * step;
@@ -147,7 +148,7 @@ unsafe fn write_blocks<U: Copy>(pass: &Pass, fill: &[u8], base: *mut u8) {
                 Move::Copy { from, step, to, count } => {
                     let mut together = 1;
                     if dense && step == stride {
-                        // A copy to higher addresses must end where its destination begins.
+                        // The source of a copy to higher addresses must end where its destination begins.
                         let apart = (to - from) / stride;
                         together = if apart > 0 { apart as usize } else { count };
                     }

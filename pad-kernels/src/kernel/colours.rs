@@ -35,7 +35,7 @@ pub(crate) fn run_planes(
         && let Some(len) = planes.dense
         && let Some(slice) = dst.again().into_slice()
     {
-        // Interleaved planes are not sequential, so their memory must be initialised first.
+        // Kernels write planes that are not contiguous only to initialised memory, so this memory is set to zero first.
         slice[..len].fill(MaybeUninit::new(0));
         outcome = Ok(Written(len));
     }
@@ -55,7 +55,7 @@ pub(crate) fn run_planes(
                 }
                 None => {
                     let plane = dst.part(to as usize, nest.dst_len);
-                    // SAFETY: the plane is writable, and it is a whole number of elements.
+                    // SAFETY: `part` has borrowed the plane exclusively, and the plane is a whole number of elements.
                     unsafe { memory::fill_exact(fill, plane.start, nest.dst_len) };
                     Ok(Written(nest.dst_len))
                 }

@@ -35,7 +35,7 @@ const UNROLLED: usize = 512;
 const CHUNK: usize = 64;
 const _: () = assert!(CHUNK <= INLINE);
 
-/// Calls `nest`. A large output uses the best instruction set of the machine.
+/// Calls `nest`. If the output has more than 128 bytes and the machine has AVX2, the call runs code that is compiled for AVX2.
 #[inline(always)]
 pub fn run<E: Element, const IN: usize, const OUT: usize>(
     nest: impl Fn(&[E; IN], &mut [E; OUT]),
@@ -83,7 +83,7 @@ pub fn run_batch<E: Element, const IN: usize, const OUT: usize>(
     Ok(())
 }
 
-/// Calls `nest` for each pair of input and output, compiled for the best instruction set of this machine.
+/// Calls `nest` for each pair of input and output. If the machine has AVX2, the call runs code that is compiled for AVX2.
 #[inline(always)]
 fn dispatch<E: Element, const IN: usize, const OUT: usize>(
     nest: impl Fn(&[E; IN], &mut [E; OUT]),
@@ -193,7 +193,7 @@ pub fn reverse<E: Element, const N: usize>(src: &[E; N], dst: &mut [E; N]) {
     unsafe { reverse_at(src.as_ptr(), dst.as_mut_ptr(), N) }
 }
 
-/// Copies the elements to positions that are `STEP` apart, and sets the positions between them to `value`.
+/// Copies the elements to output positions that are `STEP` apart, and sets the positions between two elements to `value`.
 #[inline(always)]
 pub fn spread<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
     src: &[E; N],
@@ -203,7 +203,8 @@ pub fn spread<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
     spread_by::<STEP, E, N, LEN>(src, dst, value, |i| i);
 }
 
-/// Copies the elements in reverse order to positions that are `STEP` apart, and sets the positions between them to `value`.
+/// Copies the elements in reverse order to output positions that are `STEP` apart, and sets the positions between two elements to
+/// `value`.
 #[inline(always)]
 pub fn spread_reverse<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
     src: &[E; N],
@@ -230,7 +231,8 @@ fn spread_by<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
     dst[LEN - 1] = src[index(N - 1)];
 }
 
-/// Writes rows. Each row has `HEAD` elements of fill, then `BODY` elements from index `FROM` of the source's row, and then fill to its end.
+/// Writes rows. Each row has `HEAD` elements of fill, then `BODY` elements of the source's row from index `FROM` (the body), and
+/// then fill to its end.
 ///
 /// The fill at the end of a row and at the start of the next row is contiguous. The function writes both together, as the gap between two
 /// bodies.
@@ -249,8 +251,8 @@ pub fn cells<
     value: E,
 ) {
     const { assert!(COUNT > 0 && FROM + BODY <= SRC && HEAD + BODY <= DST) };
-    // If a body ends within a register, the rest of this register is fill. The register may write into the next row, which is written
-    // later. It may also read the next row of the source, because the mask removes these bytes.
+    // If a body ends within a register, the rest of this register is fill. The register may write into the next row, which is
+    // written later. It may also read bytes of the next row of the source, because the mask removes them.
     let split = const { Split::of::<E>(SRC, DST, BODY) };
     // SAFETY: the assertion checks the sizes. Every row except the last has a row after it, in both arrays.
     unsafe {
@@ -279,7 +281,8 @@ pub fn cells<
 
 const WORD: usize = size_of::<u64>();
 
-/// Divides a body and the gap after it into three parts: whole bytes of the body, one register with bytes of both, and fill.
+/// Divides the body of a row and the fill after it into three parts: bytes of the body only, one register with bytes of both, and
+/// fill only.
 struct Split {
     whole: usize,
     /// The size of this register in bytes, or 0 if there is none.
@@ -319,7 +322,7 @@ impl Split {
         Split { whole: bytes, register: 0, mask: [0; 4], filled: body }
     }
 
-    /// Returns the bits of the register that are fill.
+    /// Returns the register with the bits of the fill. The bits of the body are zero.
     #[inline(always)]
     fn pattern<E: Element>(&self, value: E) -> [u64; 4] {
         let mut pattern = [0u64; 4];
@@ -344,8 +347,8 @@ pub fn again<const FROM: usize, const AT: usize, const COUNT: usize, E: Element,
     const { assert!(AT <= LEN && COUNT <= LEN - AT && FROM <= LEN && COUNT <= LEN - FROM) };
     const { assert!(FROM < AT || FROM >= AT + COUNT) };
     let start = all.as_mut_ptr();
-    // SAFETY: both ranges lie within the array. If they overlap, each copy reads elements that were written before, a whole number of
-    // periods earlier.
+    // SAFETY: both ranges lie within the array. If they overlap, each copy reads only elements before its destination. They are
+    // already written, a whole number of periods earlier.
     unsafe {
         if const { AT + COUNT <= FROM || FROM + COUNT <= AT } {
             copy_bytes(start.add(FROM).cast(), start.add(AT).cast(), COUNT * size_of::<E>());

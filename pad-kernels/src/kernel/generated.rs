@@ -1,4 +1,5 @@
-//! The table of kernels. From it, the macro generates the loop nests, their shells, and a registry of all kernels.
+//! Contains the table of kernels. The macro generates the loop nests, their shells, and a registry of all kernels from this
+//! table.
 
 use crate::dtype::DType;
 use crate::isa::Isa;

@@ -33,9 +33,11 @@ pub(super) const AHEAD: usize = 2048;
 /// distance is as fast.
 pub(super) const CLAIMED: usize = 1024;
 
-/// Tells whether a loop prefetches the cache lines that it will read and write. A loop asks once.
+/// Tells whether a loop prefetches the cache lines that it will read and write. A loop tests the choice once, or once for each
+/// cache line.
 #[derive(Clone, Copy)]
 pub(super) struct Fetch {
+    /// True if the loop tells the CPU which cache lines it will use.
     told: bool,
 }
 
@@ -43,10 +45,11 @@ impl Fetch {
     /// The choice for registers shorter than a cache line: no prefetches.
     pub(super) const NONE: Fetch = Fetch { told: false };
 
-    /// Chooses for loops over registers `R` that write an output of `output` bytes. Only machines with AVX-512 prefetch.
+    /// Returns the choice for loops over registers `R` that write an output of `output` bytes. Only machines with AVX-512
+    /// prefetch.
     ///
-    /// Zen 3 with AVX2: without prefetches, 800 random shapes take 0.97 times as long up to 4 MiB, and 1.03 times as long above. A branch
-    /// in the loop would cost 1.06 times.
+    /// Zen 3 with AVX2: without prefetches, 800 random shapes take 0.97 times as long up to 4 MiB, and 1.03 times as long above.
+    /// With a branch in the loop that chooses, they take 1.06 times as long.
     #[inline(always)]
     pub(super) fn of<R>(output: usize) -> Fetch {
         Fetch { told: size_of::<R>() == LINE && Isa::is_told_of(output) }
@@ -97,8 +100,8 @@ pub(super) unsafe fn copy_over<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut 
 /// Copies cache lines. The first line begins at offset `at`, and the last one begins before offset `end`. The source is prefetched `FAR`
 /// bytes ahead.
 ///
-/// There are two loops, because with one loop some callers would test the flag for every line. Cascade Lake, rows of 1 KiB: that takes 1.2
-/// times as long.
+/// There are two loops, because some callers would test the choice for every line of a single loop. Cascade Lake, rows of 1 KiB:
+/// that takes 1.2 times as long.
 ///
 /// # Safety
 ///
@@ -448,7 +451,8 @@ pub(super) unsafe fn repeat<S: Simd>(fetch: Fetch, dst: *mut u8, distance: usize
     // SAFETY: the caller keeps the contract. Every copy reads bytes before its destination, at a multiple of `distance`.
     unsafe {
         let mut done = 0;
-        // If the distance is short, each copy doubles it. With equal distances, every load would wait for the store just before it.
+        // While the distance from load to store is short, each copy doubles it. If it stayed equal, every load would wait for the
+        // store just before it.
         while done < bytes && done + distance < SHORT {
             let now = (done + distance).min(bytes - done);
             copy_exact(src, dst.add(done), now);

@@ -168,7 +168,7 @@ impl PadKernel {
 pub(crate) struct Task<'a> {
     pub(crate) nest: &'a Nest,
     pub(crate) fill: &'a Pattern,
-    /// Operation lists that a plan has prepared for this nest and the kernel's instruction set.
+    /// Programs that a plan has prepared for this nest and the kernel's instruction set.
     pub(crate) blocks: Option<&'a Blocks<'a>>,
     /// True if the destination already contains the fill.
     pub(crate) filled: bool,
@@ -186,8 +186,8 @@ pub(crate) struct Task<'a> {
 /// - If neighbours on an axis are at most `solid` bytes apart, the bytes between them are readable.
 /// - If the nest is sequential, its axes cover the whole destination in ascending order. Positions after the current one are not
 ///   written yet. If the nest is not sequential, the destination is initialised.
-/// - If there is a `stage`, nobody else uses it. Then the nest is sequential and no operation repeats earlier output. The
-///   destination is not `filled`, the fill has a step, and the machine has non-temporal stores.
+/// - If there is a `stage`, nobody else uses it. Then the nest is sequential and no move repeats earlier output. The destination
+///   is not `filled`, the fill has a step, and the machine has non-temporal stores.
 /// - `blocks` was made for this nest and the kernel's instruction set.
 /// - The machine has the kernel's instruction set.
 pub(crate) struct Job<'a> {
@@ -200,7 +200,7 @@ pub(crate) struct Job<'a> {
     places: Places,
 }
 
-/// The memory of source and destination.
+/// The memory of source and destination, and its limits.
 #[derive(Clone, Copy)]
 struct Places {
     src: *const u8,
@@ -222,7 +222,7 @@ impl Written {
     }
 }
 
-/// Runs the operation list of a nest that is a single block.
+/// Runs the program of a nest that is a single block.
 ///
 /// # Panics
 ///
@@ -289,7 +289,7 @@ pub(crate) fn run(
     assert!(src.len >= nest.src_len && dst.len >= nest.dst_len);
     // A buffer may be longer than the output, but the kernel must not write past the output.
     let dst_len = if nest.sequential { nest.dst_len } else { dst.len };
-    // A prepared operation list may read any byte of the source, so the source must be a slice.
+    // A prepared program may read any byte of the source, so the source must be a slice.
     let prepared = task.blocks.filter(|_| src.is_slice());
     // Each use builds the struct from registers, because loads from a struct that was just stored would wait for the stores.
     macro_rules! places {
@@ -323,9 +323,9 @@ pub(crate) fn run(
     Ok(Written(if nest.sequential { nest.dst_len } else { 0 }))
 }
 
-/// Runs a kernel whose operation lists are not prepared, or whose output needs a staging buffer.
+/// Runs a kernel whose programs are not prepared, or whose output needs a staging buffer.
 ///
-/// Both need space on the stack. They are in a separate function, so that other calls do not pay for this space.
+/// Both need space on the stack. This code is a separate function, so that other calls do not pay for the space.
 ///
 /// # Safety
 ///
@@ -373,7 +373,7 @@ pub(crate) fn run_any_rank(nest: &Nest, fill: &Pattern, src: Source<'_>, dst: Ta
             if nest.sequential {
                 dst[..nest.dst_len].fill(MaybeUninit::new(0));
             }
-            // SAFETY: a sequential output was set to zero above. Callers run other nests only on initialised slices.
+            // SAFETY: the branch sets a sequential output to zero. Callers run other nests only on initialised slices.
             walk::run_bits(nest, fill, src, unsafe { slices::assume_init(dst) });
         }
         (Some(src), Some(dst)) => walk::run_bytes(nest, fill, src, dst),
@@ -383,7 +383,8 @@ pub(crate) fn run_any_rank(nest: &Nest, fill: &Pattern, src: Source<'_>, dst: Ta
     written
 }
 
-/// Runs the loop of `walk` on a strided tensor, unit by unit. A slice of such a tensor would contain the memory of others.
+/// Runs the loop of `walk` on a strided tensor, unit by unit. A slice from its first to its last element would contain memory of
+/// other tensors.
 ///
 /// # Safety
 ///
@@ -415,7 +416,7 @@ unsafe fn run_apart(nest: &Nest, fill: &Pattern, src: *const u8, dst: *mut u8) {
 pub(crate) fn run_copy(nest: &Nest, src: Source<'_>, dst: Target<'_>) -> Written {
     assert!(nest.is_copy() && src.len >= nest.src_len && dst.len >= nest.dst_len);
     // SAFETY:
-    // - Such a nest reads and writes one contiguous run, which lies within the asserted lengths.
+    // - A nest that is a copy reads and writes one contiguous run, which lies within the asserted lengths.
     // - The source is borrowed shared and the target exclusively, so they do not overlap.
     unsafe { core::ptr::copy_nonoverlapping(src.start.offset(nest.src), dst.start, nest.dst_len) };
     Written(nest.dst_len)

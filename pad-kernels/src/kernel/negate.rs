@@ -27,7 +27,7 @@ struct Turn {
 }
 
 impl Negation {
-    /// Collects the regions of a geometry whose signs change. `sides` says for each axis whether its low and its high border is
+    /// Collects the regions whose signs change in a geometry. `sides` says for each axis whether its low and its high border is
     /// negated.
     ///
     /// Returns `None` if no sign changes.
@@ -38,7 +38,7 @@ impl Negation {
             loops.push((sign.parts, sign.bytes as isize));
             let loops = merged(loops);
             match turns.last_mut() {
-                // Regions of equal shape share loops. Both ends of a row are then negated while the row is in the cache.
+                // Regions of equal shape share loops, so both ends of a row are negated while the row is in the cache.
                 Some(last) if last.loops == loops => last.starts.push(at),
                 _ => turns.push(Turn { starts: SmallVec::from_elem(at, 1), loops }),
             }
@@ -65,7 +65,7 @@ impl Negation {
         for turn in &self.turns {
             // SAFETY:
             // - The regions lie within the output. The assertion checks its length, or the target is the tensor itself.
-            // - All of it is written, and borrowed exclusively.
+            // - All of the output is written, and the target borrows it exclusively.
             unsafe { run(dst.start, turn) };
         }
     }

@@ -1,7 +1,7 @@
-//! The interface between a generated loop nest and the code that writes output.
+//! Defines the interface between a generated loop nest and the code that writes output.
 //!
-//! A nest iterates over the outer axes. At each step it calls a method of [`Output`]: write fill, repeat earlier output, or write
-//! blocks. A block is the innermost part of the output, such as one row.
+//! A nest iterates over the outer axes. At each step it calls a method of [`Output`], which writes fill, repeats earlier output,
+//! or writes blocks. A block is the innermost part of the output, such as one row.
 
 use crate::plan::axis::Axis;
 use crate::plan::form::{Expanded, Segment, Segments};
@@ -31,7 +31,7 @@ pub(super) trait Output {
     /// Writes the whole output as one block.
     unsafe fn all(&mut self, src: isize, dst: isize);
 
-    /// Stores what is still in a buffer.
+    /// Stores the output that is still in a buffer.
     unsafe fn finish(&mut self);
 }
 

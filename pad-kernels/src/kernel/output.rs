@@ -1,6 +1,7 @@
-//! Writes the output of nests that move bytes. For each block, fill and repetition, this file chooses the function to call.
+//! Writes the output of nests that move bytes. For each block, fill and repetition, this file chooses the function to call. The
+//! functions receive a sheet, which holds the memory of source and output, the fill and the staging buffer.
 //!
-//! The functions are called through shells, which are compiled for the instruction set (see [`Shells`]).
+//! They are called through shells, which are compiled for the instruction set (see [`Shells`]).
 
 use core::marker::PhantomData;
 
@@ -50,7 +51,7 @@ pub(super) unsafe fn write_again<S: Simd>(sheet: &Sheet<'_>, distance: isize, at
     }
 }
 
-/// Stores the rest of the staging buffer.
+/// Stores the bytes that are still in the staging buffer.
 ///
 /// # Safety
 ///
@@ -78,7 +79,8 @@ impl<'a, S: Shells> Bytes<'a, S> {
     }
 }
 
-/// Writes blocks, with `gap` positions of fill of the next outer axis between two blocks.
+/// Writes blocks, with `gap` positions of fill of the next outer axis between two blocks. If the plan has a program for a group
+/// of blocks, this program writes most of them.
 ///
 /// # Safety
 ///
@@ -92,7 +94,7 @@ unsafe fn write_programs<S: Shells>(sheet: &mut Sheet<'_>, blocks: &Blocks, mut 
         && depth.checked_sub(1).is_some_and(|outer| run.step == sheet.nest.axes[outer].src_stride);
     // If there is only one block, the gap may exceed the memory, so the arithmetic wraps.
     let (many, pitch) = (*together as isize, (gap as isize).wrapping_add(1).wrapping_mul(stride));
-    // A group ends with a gap. After the last block this gap is allowed only if later writes overwrite it.
+    // A group ends with a gap. After the last block, this gap may be written only if later writes overwrite it.
     let spills = gap == 0
         || grouped && sheet.nest.sequential && run.dst + run.count as isize * pitch <= sheet.dst_len as isize;
     let most = run.count - usize::from(!spills);

@@ -16,8 +16,8 @@ use crate::view::Strides;
 pub(crate) struct Source<'a> {
     pub(super) start: *const u8,
     pub(super) len: usize,
-    /// The maximum stride of an axis without foreign bytes between its elements. An axis with a longer stride may have such bytes. A slice
-    /// has none, so its value is `usize::MAX`.
+    /// The maximum stride of an axis, in bytes, without bytes of other tensors between its elements. An axis with a longer stride
+    /// may have such bytes. A slice has none, so its value is `usize::MAX`.
     pub(super) solid: usize,
     borrow: PhantomData<&'a [u8]>,
 }
@@ -36,7 +36,7 @@ impl<'a> Source<'a> {
         self.solid == usize::MAX
     }
 
-    /// Returns `len` bytes from offset `at`.
+    /// Returns the part of the source with `len` bytes from offset `at`.
     ///
     /// # Panics
     ///
@@ -98,7 +98,7 @@ pub(crate) struct Placed<'s, M> {
 }
 
 impl<'a, 's> Placed<'s, Source<'a>> {
-    /// Describes an input by the address of its first element.
+    /// Describes an input by the address `first` of the element with index 0 on every axis.
     ///
     /// # Safety
     ///
@@ -109,7 +109,7 @@ impl<'a, 's> Placed<'s, Source<'a>> {
         let (strides, len) = span(shape, strides);
         // The address of a slice is never null.
         let first = if len > 0 { first } else { ptr::dangling() };
-        // A negative stride puts elements before the first one. They are in the same allocation.
+        // A negative stride puts elements at addresses below `first`. They are in the same allocation.
         let start = first.wrapping_sub(strides.offset * bytes);
         let solid = if whole { usize::MAX } else { solid * bytes };
         Placed { memory: Source { start, len: len * bytes, solid, borrow: PhantomData }, shape, strides }
@@ -117,7 +117,7 @@ impl<'a, 's> Placed<'s, Source<'a>> {
 }
 
 impl<'a, 's> Placed<'s, Target<'a>> {
-    /// Describes an output by the address of its first element.
+    /// Describes an output by the address `first` of the element with index 0 on every axis.
     ///
     /// # Safety
     ///
@@ -229,7 +229,7 @@ fn span(shape: &[usize], strides: &[isize]) -> (Strides, usize) {
     (spanning, last + 1)
 }
 
-/// Returns the longest stride without gaps between elements, and whether all axes are without gaps.
+/// Returns the longest stride of an axis without gaps between its elements, and whether there are no gaps at all.
 fn solid(shape: &[usize], strides: &[isize]) -> (usize, bool) {
     let mut axes: SmallVec<[(usize, usize); 6]> = (shape.iter().zip(strides))
         .filter(|(length, _)| **length != 1)

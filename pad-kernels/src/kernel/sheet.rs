@@ -1,4 +1,4 @@
-//! Holds the memory of source and destination, and the fill, for the functions of this folder.
+//! A sheet holds what the functions of this folder need for one run: the memory of source and destination, and the fill.
 
 use crate::kernel::Job;
 use crate::kernel::memory::Fetch;
@@ -6,7 +6,7 @@ use crate::kernel::stream::Stream;
 use crate::plan::nest::Nest;
 use crate::plan::pattern::Pattern;
 
-/// The memory that a kernel reads and writes.
+/// The memory that a kernel reads and writes, the fill, and the nest.
 pub(super) struct Sheet<'a> {
     pub(super) src: *const u8,
     /// The number of readable bytes from `src`.
@@ -40,7 +40,7 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    /// Tells whether loops over registers `R` prefetch.
+    /// Returns the choice whether loops over registers `R` prefetch.
     #[inline(always)]
     pub(super) fn fetch<R>(&self) -> Fetch {
         Fetch::of::<R>(self.dst_len)

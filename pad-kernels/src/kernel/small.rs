@@ -1,10 +1,11 @@
-//! Writes small outputs of one-shot calls without a program, because packing a program would take longer than the call.
+//! Writes small outputs of one-shot calls. No program is packed for them, because that would take longer than these copies.
 //!
-//! The order is: fill, copy of the input, then the borders of each axis, the innermost axis first. Borders are copied from the
-//! output. For example, `[1 2 3]` with two reflected elements on the left becomes `[. . 1 2 3]` and then `[3 2 1 2 3]`.
+//! First the fill is written, then the input is copied, and then the borders of each axis, the innermost axis first. Borders are
+//! copied from the output. For example, reflect with two elements on the left turns `[1 2 3]` into `[. . 1 2 3]`, and then into
+//! `[3 2 1 2 3]`.
 //!
-//! The part of the output that holds the input is called the window. Here it is `1 2 3`. A function with the argument `around` copies a run
-//! of bytes once at every index of these axes.
+//! The part of the output that holds the input is called the window. In the example, it is `1 2 3`. A function with the argument
+//! `around` copies a run of bytes at every element of these axes, which means at every combination of their indices.
 
 use core::cell::Cell;
 use core::mem::MaybeUninit;
@@ -97,7 +98,7 @@ impl Writer {
         let fill_to = |end: usize| {
             let (to, bytes) = (self.dst.wrapping_add(written.get()), end - written.get());
             debug_assert!(end <= self.dst_len);
-            // SAFETY: the caller keeps the contract. Between two copies there is only output.
+            // SAFETY: the caller keeps the contract. The bytes between two copies belong to the output.
             unsafe { write_fill(fill.as_ref(), to, bytes) };
             written.set(end);
         };

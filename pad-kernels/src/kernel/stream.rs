@@ -9,7 +9,7 @@ use crate::kernel::memory::{AHEAD, OVERSHOOT, copy_exact, fill_exact, get, put};
 use crate::kernel::simd::{LINE, Simd, fence, prefetch};
 use crate::plan::pattern::Pattern;
 
-/// The staging buffer.
+/// The staging buffer: [`BLOCK`] bytes and one cache line more.
 #[repr(C, align(64))]
 pub(super) struct Stage([MaybeUninit<u8>; BLOCK + LINE]);
 
@@ -40,19 +40,19 @@ pub(super) struct Stream {
 }
 
 impl Stream {
-    /// Starts the output at `dst`.
+    /// Returns a stream whose output starts at `dst`.
     #[inline(always)]
     pub(super) fn new(stage: *mut Stage, dst: *mut u8) -> Stream {
         Stream { block: stage.cast(), dst, from: -((dst.addr() % LINE) as isize), at: 0 }
     }
 
-    /// Returns the place for the next `bytes` bytes, at most [`ROOM`], and advances the position by `bytes`. After these bytes,
+    /// Returns the address for the next `bytes` bytes, at most [`ROOM`], and advances the position by `bytes`. After these bytes,
     /// [`OVERSHOOT`] more are writable.
     ///
     /// # Safety
     ///
     /// - The machine has the instruction set. Nobody else uses the buffer.
-    /// - The output before the position is written, and `bytes` more bytes lie within it.
+    /// - All bytes before the position have been written to the stream, and `bytes` more lie within the output.
     #[inline(always)]
     pub(super) unsafe fn place<S: Simd>(&mut self, bytes: usize) -> *mut u8 {
         debug_assert!(bytes <= ROOM);

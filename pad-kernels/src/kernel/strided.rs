@@ -1,4 +1,5 @@
-//! Writes rows whose units are not contiguous in the output, unit by unit. It also writes the fill of strided outputs.
+//! Writes rows whose units are not contiguous in the output, unit by unit. The file also contains the functions that write the
+//! fill of strided outputs. A sheet holds the memory of source and output, and the fill.
 
 use crate::kernel::memory::{copy_exact, fill_exact, get, put};
 use crate::kernel::program::Run;

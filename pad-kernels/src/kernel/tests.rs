@@ -92,7 +92,7 @@ struct Memory {
     dst: Guarded,
 }
 
-/// The end of a buffer that is next to the unmapped page.
+/// The side of a buffer that is next to an unmapped page.
 #[derive(Clone, Copy)]
 enum Side {
     Start,

@@ -1,8 +1,9 @@
-//! Writes outputs whose rows are columns of the source, such as a transposed matrix. It works in tiles.
+//! Writes outputs whose rows are columns of the source, such as a transposed matrix, in tiles. A sheet holds the memory of source
+//! and output, and the fill.
 //!
-//! If the units of a row are far apart in the source, every unit needs another cache line. The line is evicted before its other units are
-//! read. If the units of another axis are contiguous in the source, this file reads whole cache lines instead. It transposes a tile of both
-//! axes into a buffer, and writes the rows of the output from the buffer.
+//! If the units of a row are far apart in the source, each of them is in another cache line. The cache evicts a line before the
+//! other units in it are read. If the units of another axis are contiguous in the source, this file reads whole cache lines
+//! instead. It transposes a tile of both axes into a buffer, and writes the rows of the output from the buffer.
 //!
 //! If the row is short, a tile can be joined: the tiled axis and the row form one long row of the output.
 
@@ -28,7 +29,7 @@ const FAR: usize = 8;
 /// The maximum size of a unit in bytes. A longer unit uses enough of a cache line by itself.
 const MOST_UNIT: usize = LINE / 2;
 
-/// The minimum length of both axes of a tile.
+/// The minimum length, in positions, of both axes of a tile.
 const FEWEST: usize = 4;
 
 /// The minimum size of an output in bytes. The source of a smaller output is in the first-level cache anyway.
@@ -40,7 +41,8 @@ const TILED_FROM: usize = threshold(4 << 10, 256);
 /// half the buffer. Xeon with AMX: such a matrix takes 0.78 ms in tiles of 8 KiB, 1.1 ms in 16 or 32 KiB, and 9 ms unit by unit.
 const ROOM: usize = threshold(16 << 10, 8 << 10);
 
-// Half of the buffer has room for one cache line for each of the shortest units of a group.
+// Half of the buffer must have room for `GROUP` rows, each of which begins at a cache line. A group of one-byte units has so many
+// rows.
 const _: () = assert!(ROOM / 2 >= GROUP * LINE);
 
 /// The width of a tile in the source, in bytes. It is a cache line, so that each line is read once.
@@ -117,10 +119,10 @@ impl Group {
 /// The type of the function [`transpose`], compiled for an instruction set.
 type Transpose = unsafe fn(*const u8, isize, (*mut u8, usize), (usize, usize), usize);
 
-/// Function pointers for an instruction set. Some of the functions, those for strided output and transposition, also depend on the width of
-/// a unit.
+/// Function pointers for an instruction set. The functions for strided output and transposition also depend on the width of a
+/// unit.
 ///
-/// The loops that call them are compiled once, because they are not generic.
+/// The loops that call these functions are not generic, so they are compiled once.
 pub(super) struct Calls {
     lanes: fn(usize) -> Lanes,
     run_program: unsafe fn(&Sheet<'_>, &Program, Run),
@@ -151,7 +153,8 @@ struct Tiler<'a> {
     begin: isize,
     /// True for the first part. Only this part writes the fill of the outer axes.
     first: bool,
-    /// The row of the current part, with the strides of the buffer. If its units are contiguous in the output, it has a program.
+    /// The nest of the current part, with the strides of the buffer. If the units of its row are contiguous in the output, the
+    /// row has a program.
     nest: &'a Nest,
     program: Option<&'a Program<'a>>,
     buffer: *mut u8,
@@ -295,7 +298,8 @@ impl Tiler<'_> {
         }
     }
 
-    /// Writes fill for `count` positions of the axis at `depth`, from `at`, and does so for every position of the group.
+    /// Writes fill for `count` positions of the axis at `depth`, once for every position of the group. The first fill begins at
+    /// offset `at`.
     ///
     /// # Safety
     ///
@@ -347,7 +351,7 @@ impl Tiler<'_> {
         let first = if step < 0 { (units as isize - 1) * -step } else { 0 };
         let (src, dst) = (self.nest.src + first, dst + self.begin);
         let run = Run { src, step, dst, pitch: group.pitch, count: group.count };
-        // SAFETY: the caller keeps the contract. The source is the buffer here.
+        // SAFETY: the caller keeps the contract. The source is the buffer, which holds the whole tile.
         unsafe {
             match self.program {
                 Some(program) => (self.calls.run_program)(&tile, program, run),
@@ -357,8 +361,8 @@ impl Tiler<'_> {
     }
 }
 
-/// Returns how many of `count` positions form a tile. Their units are `step` bytes apart in the source, from `src`. The first tile ends at
-/// a cache line.
+/// Returns how many of `count` positions form a tile. Their units are `step` bytes apart in the source, from `src`. The first
+/// tile ends at a boundary of a cache line, so that later tiles read whole lines.
 fn together(sheet: &Sheet<'_>, src: isize, step: isize, count: usize) -> usize {
     let unit = sheet.nest.unit;
     let place = sheet.src.wrapping_offset(src).addr();
@@ -461,7 +465,8 @@ const fn side<W: Width>() -> usize {
     if PAIRS && matches!(W::BYTES, 1 | 2 | 4 | 8) { size_of::<Baseline>() / W::BYTES } else { 1 }
 }
 
-/// Transposes a square whose rows are registers. Each step interleaves the rows of the first half with those of the second half.
+/// Transposes a square whose rows are registers. Each step interleaves the rows of the first half with the rows of the second
+/// half.
 #[inline(always)]
 fn square<W: Width>(rows: &mut [Baseline; size_of::<Baseline>()]) {
     let side = const { side::<W>() };

@@ -1,4 +1,5 @@
-//! A loop in safe code, for any rank and any element type. It visits the output in order, and finds the source of each element.
+//! Visits the output of a plan in order, and finds the source of each element. This loop is in safe code, for any rank and any
+//! element type.
 //!
 //! Plans for cloned values use this loop, and so do plans of bytes or bits for which there is no kernel.
 #![forbid(unsafe_code)]
@@ -38,7 +39,7 @@ impl Piece {
     }
 }
 
-/// Visits the output of these axes in order, from the offsets `src` and `dst`. Without a source, all positions are fill.
+/// Visits the output of these axes in order, from the offsets `src` and `dst`. If `src` is `None`, all positions are fill.
 fn walk_axes(axes: &[Axis], src: Option<isize>, mut dst: isize, visit: &mut dyn FnMut(Piece)) {
     let [axis, inner @ ..] = axes else { return };
     let segments = axis.segments();

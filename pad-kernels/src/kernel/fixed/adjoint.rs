@@ -107,7 +107,8 @@ impl<E: Summed, const N: usize> Sums<E, N> {
 
 /// The output positions that are copies of some consecutive elements. Such elements are called a group.
 ///
-/// Element `i` has the position `at + i * step` and the following positions, `hold` in total. All of these are repeated `times` times.
+/// Element `i` has `hold` equally spaced positions, and the first one is `at + i * step`. All of these positions occur `times`
+/// times. [`Terms::new`] gets the distances.
 #[derive(Clone, Copy, Debug)]
 pub struct Term {
     at: usize,
@@ -122,7 +123,7 @@ impl Term {
         Term { at, step, hold, times }
     }
 
-    /// Tells whether there are positions, and whether all positions of `count` elements lie on an axis of `out` positions.
+    /// Tells whether the term has positions, and whether all positions of `count` elements lie on an axis of `out` positions.
     const fn is_on(self, out: usize, count: usize, (apart, period): (usize, usize)) -> bool {
         let Term { at, step, hold, times } = self;
         if count == 0 || hold == 0 || times == 0 {
@@ -180,7 +181,8 @@ impl<const OUT: usize, const COUNT: usize> Terms<OUT, COUNT> {
         }
     }
 
-    /// Computes `LANES` elements at a time and writes them. `f` returns their sums. Some of the last elements may be written twice.
+    /// Computes `LANES` elements at a time and writes them. `f` returns the sums of these elements. Some of the last elements may
+    /// be written twice.
     #[inline(always)]
     pub fn write<const LANES: usize, E: Summed>(
         &self,
@@ -250,7 +252,7 @@ impl<const OUT: usize, const LANES: usize> Places<'_, OUT, LANES> {
 }
 
 impl<const OUT: usize> Places<'_, OUT, 1> {
-    /// Adds the results of `f` for the rows at these positions.
+    /// Returns the sums of the results of `f` for the rows at these positions.
     #[inline(always)]
     pub fn fold<R, E: Summed, const N: usize>(
         self,
@@ -295,15 +297,15 @@ pub fn gather_reverse<const STEP: usize, E: Element, const N: usize, const LEN: 
 ///
 /// # Errors
 ///
-/// [`PadError::GradientLength`] if the output's gradient is not a whole number of items, or if the input's has another number of
-/// items.
+/// [`PadError::GradientLength`] if the output's gradient is not a whole number of items, or if the input's gradient has another
+/// number of items.
 #[inline]
 pub fn run_adjoint_batch<E: Element, const OUT: usize, const IN: usize>(
     nest: impl Fn(&[E; OUT], &mut [E; IN]),
     grad_out: &[E],
     grad_in: &mut [E],
 ) -> Result<(), PadError> {
-    // The function reads the output's gradient, so its input is called output in the error, and its output is called input.
+    // For `run_batch`, the output's gradient is the input. The error must therefore name the other operand.
     super::run_batch(nest, grad_out, grad_in).map_err(|error| match error {
         PadError::Length { operand, expected, got } => {
             let operand = if operand == Operand::Input { Operand::Output } else { Operand::Input };
@@ -317,7 +319,7 @@ pub fn run_adjoint_batch<E: Element, const OUT: usize, const IN: usize>(
 mod tests {
     use super::*;
 
-    /// The check covers the largest numbers without overflow.
+    /// The check does not overflow, even for the largest numbers.
     #[test]
     fn positions_lie_on_the_axis() {
         const LONG: usize = usize::MAX;

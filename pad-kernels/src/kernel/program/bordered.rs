@@ -1,4 +1,5 @@
-//! Writes rows that consist of a border, a copy and a second border, or of only some of these parts. Most plans have such rows.
+//! Writes rows that consist of a border, a copy and a second border, or of only some of these parts. A border consists of
+//! permutations, each of which loads one or two windows of the source. Most plans have such rows.
 
 use super::list::Gather;
 use super::moves::Batch;
@@ -13,8 +14,8 @@ use crate::kernel::simd::{LINE, Permute};
 /// stores. EPYC with AVX2, copies of about 256 bytes: the unrolled copy takes 0.8 times as long as the loop.
 const LINES: usize = 4;
 
-/// The size of the shortest register that is copied, in bytes. EPYC with AVX2, copies of 16 bytes: it takes 0.8 times as long as a register
-/// of half a cache line.
+/// The size of the shortest register that is copied, in bytes. EPYC with AVX2, copies of 16 bytes: this register takes 0.8 times
+/// as long as one of half a cache line.
 const QUARTER: usize = 16;
 
 /// The maximum number of registers in a border. If a border has more registers, each move runs for a batch of rows instead. EPYC with AVX2,
@@ -75,8 +76,8 @@ impl Program<'_> {
 ///
 /// # Safety
 ///
-/// - The contract of [`run_batch`](super::run_batch) holds for the rows of all planes. All windows are readable as whole registers, and for
-///   each source also [`OVERSHOOT`] bytes after the needed ones.
+/// - The contract of [`run_batch`](super::run_batch) holds for the rows of all planes. All windows are readable as whole
+///   registers. The source of each row is readable up to the offset `src_rows` of the program.
 /// - Rows and planes are contiguous in the output. The [`OVERSHOOT`] bytes after the last row are written later.
 #[inline(always)]
 pub(in crate::kernel) unsafe fn run_bordered<S: Shells>(
@@ -99,7 +100,7 @@ pub(in crate::kernel) unsafe fn run_bordered<S: Shells>(
     }
 }
 
-/// Selects the loop: by the number of registers in the first and the last border, and by whether any register has two windows.
+/// Selects the loop by the number of registers in the first and the last border, and by whether any register has two windows.
 ///
 /// # Safety
 ///
@@ -139,8 +140,8 @@ unsafe fn bordered<S: Shells, P: Permute>(
                 true => alone_times::<P, true>(sheet, program, only, planes),
             };
         }
-        // If there is no first border, the last border is written in its place, too. The copy overwrites it, and then the last border is
-        // written again.
+        // If there is no first border, the loop writes the last border twice: before the copy, which may overwrite it, and after
+        // the copy.
         let both = if head == 0 { (other, body, other) } else { parts };
         match (head.max(tail), two) {
             (1, false) => bordered_by::<S, P, 1, false>(sheet, program, both, planes),
@@ -165,8 +166,9 @@ fn in_one_go(only: &Move, rows: &Run) -> Option<Run> {
     goes_on.then(|| Run { step, pitch: bytes as isize, count: rows.count * count, ..*rows })
 }
 
-/// Writes rows of a single register, with one window or with `TWO`. The loop writes two rows per step, because short loops are slow if
-/// their code crosses a cache line. Zen 3 with AVX2, in a build where it does: this takes 0.7 times as long as one row per step.
+/// Writes rows of a single register, which has one window, or two if `TWO`. The loop writes two rows per step, because short
+/// loops are slow if their code crosses a cache line. Zen 3 with AVX2, in a build where the code does so: two rows per step take
+/// 0.7 times as long as one.
 ///
 /// # Safety
 ///
@@ -196,7 +198,7 @@ unsafe fn alone<P: Permute, const TWO: bool>(
     }
 }
 
-/// Writes rows that consist of one permutation with several registers, with one window or with `TWO`.
+/// Writes rows that consist of one permutation with several registers. Each register has one window, or two if `TWO`.
 ///
 /// # Safety
 ///
@@ -225,8 +227,8 @@ unsafe fn alone_times<P: Permute, const TWO: bool>(
     }
 }
 
-/// Writes rows of a copy with borders of up to `N` registers. Each register has one window, or up to two with `TWO`. The tables stay in
-/// registers. Zen 3 with AVX2, borders of two registers: it takes 0.7 times as long as to load the tables for each row.
+/// Writes rows of a copy with borders of up to `N` registers. Each register has one window, or up to two if `TWO`. The tables
+/// stay in registers. Zen 3 with AVX2, borders of two registers: this takes 0.7 times as long as loading the tables for each row.
 ///
 /// # Safety
 ///
@@ -239,15 +241,15 @@ unsafe fn bordered_by<S: Shells, P: Permute, const N: usize, const TWO: bool>(
     planes: Planes<'_>,
 ) {
     let (fetch, ends) = (sheet.fetch::<S::Register>(), sheet.fetch::<P::Register>());
-    // SAFETY: the caller keeps the contract, and the `match` takes the arm with the number of half cache lines. A copy without borders may
-    // write beyond its end.
+    // SAFETY: the caller keeps the contract, and the `match` takes the arm with the number of half cache lines. A copy without a
+    // last border may write beyond its end, because the next row overwrites the excess.
     unsafe {
         let (head, tail) = (End::<P, N>::new(sheet, program, head), End::<P, N>::new(sheet, program, tail));
         for (rows, _) in planes.batches() {
             seq_macro::seq!(I in 1..=8 {
                 const { assert!(LINES * LINE == 8 * HALF) };
                 match bytes.div_ceil(HALF) {
-                    // A register of 32 bytes would cross a cache line more often.
+                    // A register of 32 bytes would cross a boundary of cache lines more often.
                     1 if N == 1 && bytes <= QUARTER => for (from, to) in rows.places(0, 0) {
                         head.put::<TWO>(ends, from, to);
                         copy_of::<QUARTER>(from.wrapping_offset(src), to.add(dst));
@@ -281,8 +283,8 @@ unsafe fn bordered_by<S: Shells, P: Permute, const N: usize, const TWO: bool>(
     }
 }
 
-/// Returns the windows, the table and the output offset of register `number` of a border, or of its last register. This function is never
-/// inlined, because that would add 86 KB of machine code and it does not touch the data.
+/// Returns the windows, the table and the output offset of register `number` of a border, or of its last register. The function
+/// does not touch the data. It is never inlined, because inlining would add 86 KB of machine code.
 #[inline(never)]
 fn register(border: &[Move], number: usize) -> ([Window; 2], usize, usize) {
     let (mut found, mut before) = (([Window { src: 0, bytes: 0 }; 2], 0, 0), 0);
@@ -326,7 +328,7 @@ impl<P: Permute, const N: usize> End<P, N> {
         }
     }
 
-    /// Writes the border of the row whose source and output begin here.
+    /// Writes the border of the row whose source begins at `from` and whose output begins at `to`.
     ///
     /// # Safety
     ///
@@ -357,8 +359,8 @@ impl<P: Permute, const N: usize> End<P, N> {
     }
 }
 
-/// Writes rows of a copy with borders of more registers. The registers are listed once, before the first row. Zen 3 with AVX2, floats and
-/// doubles: it takes 0.65 to 0.75 times as long as to read the moves again for each row.
+/// Writes rows of a copy with borders of any number of registers. The registers are listed once, before the first row. Zen 3 with
+/// AVX2, floats and doubles: this takes 0.65 to 0.75 times as long as reading the moves again for each row.
 ///
 /// # Safety
 ///
@@ -393,7 +395,8 @@ struct Border {
 }
 
 impl Border {
-    /// Lists these permutations, which have at most [`REGISTERS`] registers. It is never inlined, for the reason given at [`register`].
+    /// Lists these permutations, which have at most [`REGISTERS`] registers. Like [`register`], the function is never inlined, to
+    /// keep the machine code short.
     #[inline(never)]
     fn of(moves: &[Move]) -> Border {
         let (mut all, mut count) = ([Gather::NONE; REGISTERS], 0);
@@ -408,7 +411,7 @@ impl Border {
         Border { all, count }
     }
 
-    /// Writes the border of the row whose source and output begin here.
+    /// Writes the border of the row whose source begins at `from` and whose output begins at `to`.
     ///
     /// # Safety
     ///

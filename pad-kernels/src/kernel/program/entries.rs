@@ -1,5 +1,5 @@
-//! A list that avoids allocations. A caller lends it space, often on the stack, and the list moves to the heap if that space is full. A
-//! plan keeps a copy of the exact size.
+//! Defines a list that avoids allocations. A caller lends space to the list, often on the stack. If that space is full, the list
+//! moves to the heap. A plan keeps a copy that has exactly the needed size.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -71,7 +71,7 @@ impl<T: Copy> Entries<'_, T> {
         if let Entries::Lent(room, len) = self { room.len() - len } else { 0 }
     }
 
-    /// Returns a copy on the heap, in the exact size.
+    /// Returns a copy on the heap that has exactly the needed size.
     pub(super) fn kept(&self) -> Entries<'static, T> {
         Entries::Own(self.to_vec())
     }
@@ -83,7 +83,7 @@ impl<T> Deref for Entries<'_, T> {
     #[inline(always)]
     fn deref(&self) -> &[T] {
         match self {
-            // SAFETY: `push` has written `len` entries.
+            // SAFETY: `push` has initialised the first `len` entries.
             Entries::Lent(room, len) => unsafe { slice::from_raw_parts(room.as_ptr().cast(), *len) },
             Entries::Own(entries) => entries,
         }
@@ -94,7 +94,7 @@ impl<T> DerefMut for Entries<'_, T> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [T] {
         match self {
-            // SAFETY: `push` has written `len` entries.
+            // SAFETY: `push` has initialised the first `len` entries.
             Entries::Lent(room, len) => unsafe { slice::from_raw_parts_mut(room.as_mut_ptr().cast(), *len) },
             Entries::Own(entries) => entries,
         }

@@ -1,5 +1,5 @@
-//! Completes a packed program. It fits the permutations to the bytes that they may read, and replaces them by simpler moves where
-//! possible.
+//! Completes a packed program. A window is the source bytes that a permutation loads as one register. This file moves windows so
+//! that they end within the needed source bytes, and replaces permutations by simpler moves where possible.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -72,8 +72,8 @@ impl Packer<'_, '_> {
         let Program { moves, tables, .. } = &mut *self.program;
         if let Some(Move::Permute { windows, step, table, dst, bytes, count: count @ 2.. }) = moves.last_mut()
         {
-            // If the move before has several registers, only its last one becomes shorter, so that one becomes a move of its own.
-            // It needs its own tables, because later steps change the tables of a move.
+            // If the move before has several registers, only its last register becomes shorter. That register therefore becomes a
+            // move of its own. The new move needs its own tables, because later steps change the tables of a move.
             *count -= 1;
             let far = *count as isize * *step;
             let windows = windows.map(|window| Window { src: window.src + far, ..window });
@@ -97,11 +97,12 @@ impl Packer<'_, '_> {
 }
 
 impl Program<'_> {
-    /// Replaces short copies at both ends of a row by permutations. An end is everything before or after the longest copy. It applies if
-    /// each end then has few enough registers for [`run_bordered`](super::run_bordered), which writes such rows faster.
+    /// Replaces short copies at both ends of a row by permutations. An end is everything before or after the longest copy. The
+    /// function does so only if each end then has few enough registers for [`run_bordered`](super::run_bordered), which writes
+    /// such rows faster.
     ///
-    /// If registers are shorter than a cache line, it also replaces units that are copied one by one without a gap. Zen 3, mirrored rows of
-    /// 16 pixels: they take half as long.
+    /// If registers are shorter than a cache line, the function also replaces units that are copied one by one without a gap. Zen
+    /// 3, mirrored rows of 16 pixels: with permutations, they take half as long.
     pub(super) fn permute_ends(&mut self, Lanes { window, grain, .. }: Lanes) {
         let copied = |next: &Move| if let Move::Copy { bytes, .. } = *next { bytes } else { 0 };
         let Some(body) = (0..self.moves.len()).max_by_key(|&i| copied(&self.moves[i])) else { return };
@@ -175,7 +176,7 @@ impl Program<'_> {
 }
 
 impl Table {
-    /// Changes the indices for a window that begins `by` bytes earlier.
+    /// Changes the indices so that they fit a window that begins `by` bytes earlier.
     pub(super) fn shift(&mut self, by: usize, grain: usize) {
         for index in self.0.chunks_exact_mut(grain) {
             // An index whose top bit is set takes fill, so it does not change.

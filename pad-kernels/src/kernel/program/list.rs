@@ -1,4 +1,4 @@
-//! Lists the registers of a block in the order of the output. Loops over such a list need no dispatch on the kind of a move.
+//! Lists the registers of a block in the order of the output. A loop over the list need not test the kind of each move.
 
 use smallvec::SmallVec;
 
@@ -6,17 +6,17 @@ use super::piece::Piece;
 use super::{Bodies, Lanes, Move, Program, Table};
 use crate::kernel::memory::SHORT;
 
-/// The registers of a block. The stack holds a list for one of several blocks.
+/// The registers of a block. If the output has several blocks, the list fits on the stack.
 pub(super) type List = SmallVec<[Register; MOST_OF_A_ROW]>;
 
-/// The maximum number of registers in a list for one of several blocks. Zen 4, planes of 83 by 83 floats with gaps, 21 registers per block:
-/// the list takes 0.54 times as long as batches of moves.
+/// The maximum number of registers in a list, if the output has several blocks. Zen 4, planes of 83 by 83 floats with gaps, 21
+/// registers per block: the list takes 0.54 times as long as batches of moves.
 pub(super) const MOST_OF_A_ROW: usize = 32;
 
 /// Copies of at most this many registers are listed register by register. Longer copies are one entry.
 const FEW: usize = 4;
 
-/// The maximum length of a fill that is one entry. For longer fills, libc is as fast.
+/// The maximum length in bytes of a fill that is one entry. For longer fills, libc is as fast.
 ///
 /// Zen 3, planes of 85 by 85 floats with gaps: the list takes 0.67 times as long as batches of moves.
 const LONG_FILL: usize = 128 * SHORT;
@@ -24,7 +24,7 @@ const LONG_FILL: usize = 128 * SHORT;
 /// An entry of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Register {
-    /// Fill. In a block that is the whole output, it is one register.
+    /// Fill of `bytes` bytes. If the block is the whole output, the entry is one register.
     Fill {
         dst: usize,
         bytes: usize,
@@ -45,12 +45,12 @@ pub(super) enum Register {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Gather {
     pub(super) src: [isize; 2],
-    /// The number of bytes that the permutation needs of each window.
+    /// The number of bytes that the permutation needs from each window.
     pub(super) needed: [u8; 2],
     pub(super) two: bool,
     /// The number of bytes to write, or 0 for a whole register.
     pub(super) part: u8,
-    /// The byte offset of the first table. The second one follows it.
+    /// The offset in bytes of the first window's table among all tables. The second window's table follows it.
     pub(super) table: usize,
     pub(super) dst: usize,
 }
@@ -71,10 +71,11 @@ pub(super) struct Copied {
 /// The limits of reads and writes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Reach {
-    /// Registers may write past the end of the block, because later writes follow. They may also read that far past the end of the source.
+    /// Stores may exceed the end of the block, because later stores overwrite the excess. Loads may exceed the end of the needed
+    /// source bytes equally far.
     Over,
-    /// Registers must stay within the block, which is the whole output. The source is readable from `start` to `end`, relative to
-    /// the block.
+    /// Stores must stay within the block, which is the whole output. The source is readable from offset `start` to offset `end`,
+    /// counted from the source of the block.
     Within { start: isize, end: isize },
 }
 
@@ -92,7 +93,8 @@ pub(super) struct Lister<'a, 'b> {
     count: usize,
     /// The length of the last copy that was shorter than a register, and the index of its table.
     short: Option<(usize, usize)>,
-    /// The last table that was made for moved windows: the original table, the distances, and the index of the new table.
+    /// The last table that was made for moved windows: the index of the original table, the distances by which the windows moved,
+    /// and the index of the new table.
     shifted: Option<((usize, [usize; 2]), usize)>,
 }
 
@@ -116,7 +118,7 @@ impl<'a, 'b> Lister<'a, 'b> {
     fn add(&mut self, next: Move) -> bool {
         let whole = self.lanes.whole;
         let over = matches!(self.reach, Reach::Over);
-        // This count may be larger than the list, because a fill may be long.
+        // This number may exceed the number of entries, because a fill of many registers may be one entry.
         let registers = match next {
             Move::Copy { bytes, .. } if bytes > FEW * whole => 1,
             Move::Fill { bytes, .. } if over && (FEW * whole..=LONG_FILL).contains(&bytes) => 1,
@@ -178,8 +180,8 @@ impl<'a, 'b> Lister<'a, 'b> {
         }
     }
 
-    /// Adds fill. If the list ends with fill, the function extends that fill. In a block that is the whole output, it adds registers that
-    /// end within the block.
+    /// Adds fill. If the block is the whole output, the function adds single registers that end within the block. Otherwise it
+    /// adds one entry, or extends the last entry if that is fill.
     fn fill(&mut self, dst: usize, bytes: usize) {
         match (self.reach, self.list.last_mut()) {
             (Reach::Over, Some(Register::Fill { bytes: before, .. })) => *before += bytes,
@@ -215,7 +217,7 @@ impl<'a, 'b> Lister<'a, 'b> {
             }
             for i in 0..1 + usize::from(two) {
                 src[i] -= over[i] as isize;
-                // If the whole register is readable, the whole register is read.
+                // The load reads the whole register if all of its bytes are readable.
                 let is_whole = src[i].saturating_add(window as isize) <= end;
                 needed[i] = if is_whole { window } else { needed[i] };
             }

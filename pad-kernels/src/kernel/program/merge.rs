@@ -1,7 +1,8 @@
-//! Moves that merge several windows of the source into one register. Masked loads read only the bytes that the output needs.
+//! Packs and runs moves that merge several windows into one register. A window is the source bytes of one load. The loads are
+//! masked, so they read only the bytes that the output needs.
 //!
-//! They serve two kinds of inputs: units with a constant stride, such as every second column, and pixels whose channels are far apart in
-//! memory.
+//! Merges serve two kinds of inputs: units with a constant stride, such as every second column, and pixels whose channels are far
+//! apart in memory.
 
 use super::moves::Batch;
 use super::pack::Packer;
@@ -16,12 +17,13 @@ use crate::plan::form::Segment;
 /// The maximum number of windows that one register is merged from.
 const MOST_WINDOWS: usize = 8;
 
-/// Up to this number of windows, a register is permuted from two windows at a time instead, if all bytes of the windows are readable. Zen
-/// 4, rows of 64 bytes: with three channels, merging takes 1.4 times as long as permuting. With four channels, it takes 0.7 times as long.
+/// A register from at most this number of windows is not merged, if all bytes of the windows are readable. It is permuted from up
+/// to two windows at a time instead. Zen 4, rows of 64 bytes: with three channels, merging takes 1.4 times as long as permuting.
+/// With four channels, it takes 0.7 times as long.
 const PERMUTED: usize = 3;
 
-/// Rows are not merged if a segment repeats one row, or reads rows with fill between them, more often than this. Such rows are packed one
-/// by one, so they would need too many moves.
+/// The maximum number of rows in a segment that repeats one row, or that has fill between its rows. Rows with a longer such
+/// segment are not merged, because packing them one by one would need too many moves.
 const MOST_ONE_BY_ONE: usize = 8;
 
 /// Describes how one register is merged from its windows.
@@ -43,7 +45,8 @@ pub(super) struct Merge {
 }
 
 impl Merge {
-    /// Merges units that are `stride` bytes apart in the source and adjacent in the output. Returns `None` if this is not worth it.
+    /// Returns the merge of units that are `stride` bytes apart in the source and adjacent in the output. Returns `None` if
+    /// merging is not worth it.
     pub(super) fn of_run(lanes: Lanes, unit: usize, stride: isize) -> Option<Merge> {
         let units = lanes.merged / unit;
         if stride.unsigned_abs() <= unit || stride % lanes.grain as isize != 0 {
@@ -54,15 +57,15 @@ impl Merge {
         let permuted = if lanes.window > 0 { PERMUTED } else { 0 };
         // With more windows, single copies of units need fewer instructions.
         let is_worth = (permuted + 1..=MOST_WINDOWS).contains(&windows) && 2 * windows <= units;
-        // A stride that is not worth merging may be so long that these products overflow.
+        // With a stride that is not worth merging, these products could overflow, so they are computed last.
         is_worth.then(|| {
             let (across, step) = (each as isize * stride, units as isize * stride);
             Merge { units, windows, across, ahead: each, each, stride, pitch: 1, step }
         })
     }
 
-    /// Merges rows of a few units whose units are far apart in the source, if consecutive rows are only `stride` bytes apart. A window then
-    /// holds the units of one column. Returns `None` if this is not worth it.
+    /// Returns the merge of rows of a few units. The units of a row are far apart in the source, but consecutive rows are only
+    /// `stride` bytes apart. Each window holds the units of one column. Returns `None` if merging is not worth it.
     pub(super) fn of_rows(lanes: Lanes, unit: usize, stride: isize, row: &Axis) -> Option<Merge> {
         let windows = row.out;
         let near = lanes.merged.checked_sub(unit)?.checked_div(stride.unsigned_abs())? + 1;
@@ -76,7 +79,7 @@ impl Merge {
         Some(Merge { units: each * windows, windows, across, ahead: 1, each, stride, pitch: windows, step })
     }
 
-    /// Returns how many units a register covers, or how many rows if rows are merged.
+    /// Returns the number of units in a register, or the number of rows if rows are merged.
     pub(super) fn along(&self) -> usize {
         self.units / self.pitch
     }
@@ -118,7 +121,8 @@ pub(in crate::kernel) fn is_merged(lanes: Lanes, unit: usize, axis: &Axis, row: 
 }
 
 impl Packer<'_, '_> {
-    /// Adds moves for `count` units or rows that begin at `src`: one for all whole registers, and one for the shorter rest.
+    /// Adds moves for `count` units or rows that begin at `src`: one move for all whole registers, and one for the shorter
+    /// register at the end.
     pub(super) fn merge(&mut self, merge: Merge, src: isize, count: usize) {
         self.flush();
         let (whole, rest) = (count / merge.along(), count % merge.along());
@@ -195,7 +199,8 @@ unsafe fn merge_of<P: Permute, const N: usize>(
     let room = if sheet.filled { count * bytes } else { program.len - dst };
     let whole = room.checked_sub(P::BYTES).map_or(0, |room| count.min(room / bytes + 1));
     let fetch = sheet.fetch::<P::Register>();
-    // SAFETY: the caller keeps the contract. A store writes a whole register only where later moves overwrite the excess.
+    // SAFETY: the caller keeps the contract. A whole register is stored only if it ends within the room, where later stores
+    // overwrite the excess.
     unsafe {
         let merged = Merged::<P, N>::new(program, next);
         for (mut src, mut dst) in batch.places(src, dst) {

@@ -1,10 +1,18 @@
-//! Programs: the innermost axes of a plan as a list of moves. The list is made once, and runs for every block of the output.
+//! Makes and runs programs. A program is a list of moves that write the innermost axes of a plan. It is made once, and runs for
+//! every block of the output.
 //!
-//! A block is one row, a few rows, some planes, or the whole output of a small plan. A move is one operation on a block. For
-//! example, a row `[a b c]` with two fill elements on the left is `Fill` of two elements and `Copy` of three.
+//! A block is one row, a few rows, some planes, or the whole output of a small plan. A move is one operation that writes a part
+//! of a block. For example, two moves write the row `[. . a b c]`: a `Fill` of two elements and a `Copy` of three.
 //!
-//! The moves are in the order of the output. There are few of them in every mode, because permutations of registers collect
-//! several short segments. A window is the part of the source that a permutation loads as one register.
+//! The moves are in the order of the output. A program has few moves in every mode, because one permutation can write several
+//! short segments.
+//!
+//! All files of this folder use these words:
+//! - A window is the source bytes that a permutation loads as one register.
+//! - A table holds the indices of a permutation, which say for each output byte where it comes from.
+//! - A grain is the number of bytes that a permutation moves together. An index stands for one grain.
+//! - A body is a run of source bytes that is copied. A gap is the fill between two bodies.
+//! - A [`Sheet`] holds the memory of source and output, and the fill.
 
 mod bordered;
 mod entries;
@@ -51,23 +59,24 @@ pub(crate) struct Program<'a> {
     moves: Entries<'a, Move>,
     /// The indices of the permutations.
     tables: Entries<'a, Table>,
-    /// The size of the registers that are permuted, or 0 if there is no permutation.
+    /// The size in bytes of the registers that are permuted, or 0 if there is no permutation.
     window: usize,
     /// The number of bytes that a permutation moves together.
     grain: usize,
-    /// The lowest source offset that is needed, and the end of the needed bytes. Whole registers may read more, up to `src_over`.
+    /// The start and the end of the source bytes that the moves need. Loads of whole registers may read more bytes, up to
+    /// `src_over`.
     src_start: isize,
     src_end: isize,
     src_over: isize,
-    /// The end of the source bytes that are read if consecutive blocks are written as rows.
+    /// The end of the source bytes that [`run_rows`] and [`run_bordered`] read.
     src_rows: isize,
     /// The size of the output in bytes.
     len: usize,
-    /// The list of registers, if the block is the whole output and needs nothing but registers.
+    /// The list from which [`run_registers`] writes the block, if the block is the whole output and the list is the fastest way.
     registers: Option<Box<Registers>>,
-    /// How blocks are written as rows of registers, if the program lists them.
+    /// Describes the blocks that [`run_rows`] writes, if it runs this program.
     rows: Option<Rows>,
-    /// The permutations of this list.
+    /// The permutations that [`run_rows`] runs for each block.
     gathers: Entries<'a, Gather>,
 }
 
@@ -102,19 +111,20 @@ pub(super) enum Move {
     Copy { src: isize, dst: usize, bytes: usize },
     /// Writes fill.
     Fill { dst: usize, bytes: usize },
-    /// Permutes a window of the source and fill into one register. Later moves overwrite the bytes after `bytes`.
+    /// Permutes a window of the source and fill into one register. Only its first `bytes` bytes count, because later moves
+    /// overwrite the others.
     Gather { window: Window, dst: usize, table: usize, bytes: usize },
-    /// Permutes two windows of the source and fill into one register, by two tables.
+    /// Permutes two windows of the source and fill into one register. Each window has its own table.
     GatherTwo { windows: [Window; 2], dst: usize, table: usize, bytes: usize },
-    /// Makes `count` registers in this way, each from windows that are `step` apart. Each register has `bytes` bytes of output.
-    /// If the second window has no bytes, there is only one window.
+    /// Permutes one or two windows and fill into each of `count` registers. From one register to the next, the windows move by
+    /// `step` bytes. Each register has `bytes` bytes of output. If the second window has no bytes, there is only one window.
     Permute { windows: [Window; 2], step: isize, table: usize, dst: usize, bytes: usize, count: usize },
     /// Copies several bodies, with fill between them.
     Interleave(Bodies),
-    /// Makes `count` registers from `windows` windows each, which are `across` apart. Each window has its own table, and
-    /// consecutive registers are `step` apart in the source.
+    /// Merges `windows` windows into each of `count` registers. The windows of a register are `across` bytes apart in the source,
+    /// and each has its own table. From one register to the next, the windows move by `step` bytes.
     ///
-    /// The loads read only the bytes of the first mask, and in the last window those of the second mask.
+    /// The loads read only the bytes whose bits are set in the first mask. For the last window, the second mask applies instead.
     Merge {
         src: isize,
         windows: u8,
@@ -126,11 +136,12 @@ pub(super) enum Move {
         bytes: usize,
         count: usize,
     },
-    /// Repeats the output from offset `from`.
+    /// Copies the output from offset `from`. If there are fewer than `bytes` bytes between `from` and `dst`, they are repeated.
     Again { from: usize, dst: usize, bytes: usize },
 }
 
-/// `count` bodies of `body` bytes. They are `step` apart in the source, and have `gap` bytes between each two in the output.
+/// Describes `count` bodies of `body` bytes each. They are `step` bytes apart in the source. In the output, `gap` bytes of fill
+/// lie between two bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bodies {
     src: isize,
@@ -141,40 +152,44 @@ pub(super) struct Bodies {
     count: usize,
 }
 
-/// The source bytes that a permutation needs from one register. If a second window has 0 bytes, the permutation has only one window.
+/// A window: the source bytes that a permutation needs from the register that it loads at `src`. If a second window has 0 bytes,
+/// the permutation has only one window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Window {
     src: isize,
     bytes: usize,
 }
 
-/// The permutations of an instruction set, for packing.
+/// Describes the permutations of an instruction set to the code that packs programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Lanes {
-    /// The size of a register, or 0 if there are no permutations.
+    /// The size in bytes of a register that is permuted, or 0 if there are no permutations.
     pub(crate) window: usize,
-    /// The number of bytes that move together.
+    /// The number of bytes that a permutation moves together.
     pub(crate) grain: usize,
-    /// The size of a register that is not permuted.
+    /// The size in bytes of a register that is copied or filled.
     pub(crate) whole: usize,
-    /// From this length in bytes, a run is copied instead of permuted together with its neighbours. Without permutations it is 0.
+    /// The minimum length in bytes of a run that is copied. A shorter run is permuted together with its neighbours. Without
+    /// permutations, the value is 0.
     pub(crate) copied: usize,
-    /// The size of a register for [`Move::Merge`], whose loads are masked, or 0 if there are no masked loads.
+    /// The size in bytes of a register for [`Move::Merge`], whose loads are masked, or 0 if there are no masked loads.
     pub(crate) merged: usize,
 }
 
-/// The minimum length of a copy where single bytes are permuted.
+/// The minimum length of a copy, in bytes, if permutations move single bytes.
 ///
-/// EPYC with AVX2: rows of 38 to 60 bytes take 1.2 to 1.7 times as long with copies from 64 bytes.
+/// EPYC with AVX2: with a minimum of 64 bytes, rows of 38 to 60 bytes take 1.2 to 1.7 times as long.
 const COPIED_FROM: usize = 32;
 
 impl Lanes {
-    /// No permutations. Units that are not contiguous move one by one.
+    /// No permutations. Units that are not contiguous in the source are copied one by one.
     pub(super) const NONE: Lanes = Lanes { window: 0, grain: 1, whole: LINE, copied: 0, merged: 0 };
 
-    /// Returns the widest permutations of an instruction set for units of `unit` bytes. Runs of two wide registers are copied.
+    /// Returns the widest permutations of an instruction set for units of `unit` bytes. If they are the wide ones, runs of at
+    /// least two registers are copied.
     ///
-    /// EPYC with AVX2: mirrored pixels of 4 and 12 bytes take 0.6 to 0.75 times as long as with copies from 128 bytes.
+    /// EPYC with AVX2, mirrored pixels of 4 and 12 bytes: with this minimum of 64 bytes, they take 0.6 to 0.75 times as long as
+    /// with a minimum of 128 bytes.
     pub(super) const fn of<S: Simd>(unit: usize) -> Lanes {
         let whole = size_of::<S::Register>();
         if unit.is_multiple_of(S::Wide::GRAIN) {
@@ -190,12 +205,14 @@ impl Lanes {
         self.window == LINE || self.grain > 1
     }
 
-    /// Tells whether a permutation takes seven instructions: for single bytes in registers of two halves.
+    /// Tells whether a permutation takes seven instructions. It does so if it moves single bytes in registers of half a cache
+    /// line.
     pub(super) const fn are_slow(self) -> bool {
         self.window == LINE / 2 && self.grain == 1
     }
 
-    /// Returns the permutations for rows with foreign bytes between their elements. Those must not be read.
+    /// Returns what remains for rows with bytes of other tensors between their elements. Only masked loads remain, because these
+    /// bytes must not be read.
     pub(super) const fn apart(self) -> Lanes {
         Lanes { grain: self.grain, merged: self.merged, ..Lanes::NONE }
     }
@@ -205,12 +222,12 @@ impl Lanes {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Packing {
     pub(super) lanes: Lanes,
-    /// The program runs once or a few times, so packing must be fast.
+    /// True if the program runs once or a few times, so that packing must be fast.
     pub(super) once: bool,
 }
 
-/// Returns the fill before the elements of a row, the first of these elements, and their number. Returns `None` if the elements are not
-/// contiguous, or if these permutations are faster than a copy.
+/// Returns the parts of a row that is one copy: the number of fill elements before the copy, the index of its first source
+/// element, and its number of elements. Returns `None` if the row is no such copy, or if permutations are faster.
 pub(crate) fn copied(
     lanes: Lanes,
     row: &Axis,
@@ -228,7 +245,7 @@ pub(crate) fn copied(
         ] => (low, from, count),
         _ => return None,
     };
-    // If a store of fill is shorter than a cache line, even a single register is copied.
+    // If permuted registers are shorter than a cache line, a run of one register of `whole` bytes is copied, too.
     let least = if lanes.window == LINE { lanes.copied } else { lanes.copied.min(lanes.whole) };
     (row.src_stride == unit as isize && count * unit >= least).then_some((low, from, count))
 }
@@ -263,7 +280,7 @@ impl Move {
 }
 
 impl<'a> Program<'a> {
-    /// Returns an empty program.
+    /// Returns an empty program whose lists use this space.
     #[inline(always)]
     pub(super) fn within(Space { moves, tables, gathers }: &'a mut Space) -> Program<'a> {
         Program::of(moves.lend(), tables.lend(), gathers.lend())
@@ -288,7 +305,7 @@ impl<'a> Program<'a> {
         }
     }
 
-    /// Returns a copy on the heap, in the exact size.
+    /// Returns a copy of the program, with lists on the heap that have exactly the needed size.
     pub(super) fn kept(&self) -> Program<'static> {
         let Program { ref moves, ref tables, ref registers, ref rows, ref gathers, .. } = *self;
         Program {
@@ -307,8 +324,8 @@ impl<'a> Program<'a> {
         *self = Program::of(moves.emptied(), tables.emptied(), gathers.emptied());
     }
 
-    /// Tells whether the program uses the wide permutations of this instruction set. If these move single bytes, there are no
-    /// others.
+    /// Tells whether the program uses the wide permutations of this instruction set. If wide permutations move single bytes,
+    /// every program uses them.
     #[inline(always)]
     fn is_wide<S: Simd>(&self) -> bool {
         S::Wide::GRAIN == 1 || (self.window, self.grain) == (S::Wide::BYTES, S::Wide::GRAIN)
@@ -345,8 +362,8 @@ impl<'a> Program<'a> {
         self.moves.len()
     }
 
-    /// Adds `count` positions of the output, whose sources are `step` apart. A position is the whole output of `axes`, followed by `gap`
-    /// times as much fill.
+    /// Adds the moves for `count` positions, whose sources are `step` bytes apart. A position is the whole output of `axes`,
+    /// followed by `gap` times as much fill.
     pub(super) fn add(
         &mut self,
         packing: Packing,
@@ -366,8 +383,9 @@ impl<'a> Program<'a> {
     }
 }
 
-/// Shells: functions that the macro generates for an instruction set. Each calls the function of its name, in this module or in
-/// [`output`](super::output), and has the safety contract of this function. The machine must also have the instruction set.
+/// Shells: functions that the macro generates for an instruction set. Each shell calls the function that has its name, in this
+/// module, in [`output`](super::output) or in [`memory`](super::memory). It has the same safety contract as that function. In
+/// addition, the machine must have the instruction set.
 pub(super) trait Shells: Simd + Sized {
     unsafe fn run_registers(program: &Program, fill: &Pattern, src: *const u8, dst: *mut u8);
     unsafe fn run_program(sheet: &Sheet<'_>, program: &Program, run: Run);

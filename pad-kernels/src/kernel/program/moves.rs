@@ -1,6 +1,7 @@
-//! Executes copies, fills, and rows with fill between them. Each function runs one move for all blocks of a batch.
+//! Runs copies, fills, and rows with fill between them. Most functions run one move for all blocks of a batch.
 //!
-//! A body is a run of source bytes, and a gap is the fill after it.
+//! A body is a run of source bytes, and a gap is the fill after it. A block of fill is a constant of 64 bytes
+//! ([`Pattern::block`]), which has nothing to do with the blocks of a program.
 
 use super::Bodies;
 use crate::kernel::memory::{
@@ -11,7 +12,8 @@ use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Simd};
 use crate::plan::pattern::{BLOCK, Pattern};
 
-/// Several equally spaced blocks that are written together, or several bodies of one block.
+/// Several equally spaced blocks that are written together, or several bodies of one block. Two of them are `step` bytes apart in
+/// the source and `pitch` bytes in the output.
 #[derive(Clone, Copy)]
 pub(in crate::kernel) struct Batch {
     pub(super) src: *const u8,
@@ -22,12 +24,12 @@ pub(in crate::kernel) struct Batch {
 }
 
 impl Batch {
-    /// Iterates over the addresses of a move in every block. This is an iterator, because a closure could become a function
-    /// without the instruction set.
+    /// Iterates over the addresses of a move in every block. The result is an iterator, because the compiler could turn a closure
+    /// into a function without the instruction set.
     ///
     /// # Safety
     ///
-    /// - Both addresses lie within source and output for every block.
+    /// - For every block, these offsets lie within source and output.
     #[inline(always)]
     pub(super) unsafe fn places(&self, src: isize, dst: usize) -> Places {
         // SAFETY: the caller keeps the contract.
@@ -43,7 +45,7 @@ impl Batch {
         (Batch { count: first, ..*self }, Batch { src, dst, count: self.count - first, ..*self })
     }
 
-    /// Returns every second block, and the last block if their number is odd.
+    /// Returns the first block of every pair, and the last block if the number of blocks is odd.
     #[inline(always)]
     pub(super) fn in_pairs(&self) -> (Batch, Batch) {
         let (even, last) = self.split(self.count / 2 * 2);
@@ -51,7 +53,7 @@ impl Batch {
         (Batch { step, pitch, count: self.count / 2, ..even }, last)
     }
 
-    /// Returns a batch that reads the output.
+    /// Returns a batch that has the output of these blocks as its source.
     #[inline(always)]
     pub(super) fn of_output(&self) -> Batch {
         Batch { src: self.dst.cast_const(), step: self.pitch, ..*self }
@@ -72,7 +74,7 @@ impl Bodies {
     }
 }
 
-/// The addresses of a move that are left, in source and output.
+/// An iterator over the addresses of a move in source and output, with one item per block.
 pub(super) struct Places {
     src: *const u8,
     step: isize,
@@ -94,7 +96,7 @@ impl Iterator for Places {
     }
 }
 
-/// Copies at most [`SHORT`] bytes, one cache line at a time.
+/// Copies at most [`SHORT`] bytes in every block, one cache line at a time.
 ///
 /// # Safety
 ///
@@ -116,7 +118,7 @@ pub(super) unsafe fn copy<S: Simd>(fetch: Fetch, src: isize, dst: usize, bytes: 
     }
 }
 
-/// Writes between one block of fill and [`SHORT`] bytes.
+/// Writes fill in every block of the batch: at least one block of fill, and at most [`SHORT`] bytes.
 ///
 /// # Safety
 ///
@@ -124,7 +126,7 @@ pub(super) unsafe fn copy<S: Simd>(fetch: Fetch, src: isize, dst: usize, bytes: 
 #[inline(always)]
 pub(super) unsafe fn fill<S: Simd>(fetch: Fetch, fill: &Pattern, dst: usize, bytes: usize, batch: &Batch) {
     let filling = Filling::<S>::of(fill);
-    // SAFETY: the caller keeps the contract. The last block of fill overlaps the one before, by whole elements.
+    // SAFETY: the caller keeps the contract. The last block of fill may overlap the one before by whole elements.
     unsafe {
         for (_, dst) in batch.places(0, dst) {
             let mut at = 0;
@@ -150,7 +152,7 @@ pub(super) unsafe fn fill_bytes<S: Simd, const EXACT: bool>(sheet: &Sheet<'_>, d
         } else if !EXACT && bytes <= SHORT && fill.step() > 0 {
             fill_over::<S>(sheet.fetch::<S::Register>(), fill, dst, bytes);
         } else if bytes <= BLOCK && fill.step() > 0 {
-            // The start of the block of fill has the right bytes.
+            // The block of fill begins with a whole element, so its start has the right bytes.
             copy_exact(fill.block().as_ptr(), dst, bytes);
         } else {
             fill_exact(fill, dst, bytes);
@@ -158,7 +160,8 @@ pub(super) unsafe fn fill_bytes<S: Simd, const EXACT: bool>(sheet: &Sheet<'_>, d
     }
 }
 
-/// Writes bodies with gaps. The gap is an argument, because computing it from the pitch takes 1.10 times as many instructions.
+/// Writes bodies with gaps. The gap is an argument, because the loop needs 1.10 times as many instructions if it computes the gap
+/// from the pitch.
 ///
 /// # Safety
 ///
@@ -230,7 +233,7 @@ unsafe fn words<W: Copy, S: Simd, const EXACT: bool, const BYTES: usize>(
     }
 }
 
-/// Writes contiguous words, one cache line of the output at a time.
+/// Copies words to contiguous output, one cache line of the output at a time.
 #[inline(always)]
 fn lines<W>(&Batch { mut src, step, mut dst, mut count, .. }: &Batch, copy: impl Fn(*const u8, *mut u8)) {
     let many = const { LINE / size_of::<W>() };

@@ -1,6 +1,7 @@
-//! Packs programs: it turns the segments of the axes of a block into moves.
+//! Packs programs: the packer turns the segments of a block's axes into moves.
 //!
-//! The packer collects units for one register. If the next unit does not fit the register or its two windows, the register is
+//! The packer collects units for one register. It takes them from at most two windows, which are the source bytes that a
+//! permutation loads as one register each. If the next unit does not fit the register or its two windows, the register is
 //! complete (`flush`), and the next one begins. Mirrored bytes `[c b a]` and the bytes `[a b c]` after them fit one window, so
 //! one permutation writes `[c b a a b c]`.
 
@@ -16,15 +17,15 @@ use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
 use crate::plan::pattern::BLOCK;
 
-/// The minimum length of a repetition that copies the output. A shorter repetition reads the source again, because a load from the output
-/// would wait for the store before it.
+/// Returns the minimum length in bytes of a repetition that is copied from the output. A shorter repetition reads the source
+/// again, because a load from the output would wait for the store before it.
 ///
-/// A program that runs once copies earlier, because it has space for few tables.
+/// A program that runs once has a lower minimum, because it has space for few tables.
 const fn repeated_from(once: bool) -> usize {
     if once { REPEATED_FROM } else { 1024 }
 }
 
-/// The minimum length of a repetition that copies the output in any program.
+/// The minimum length in bytes of a repetition that is copied from the output, in a program that runs once.
 pub(crate) const REPEATED_FROM: usize = 128;
 
 /// Packs consecutive output bytes into as few moves as possible.
@@ -39,7 +40,8 @@ pub(super) struct Packer<'a, 'b> {
     /// The output offset of the current register, and the number of units in it.
     pub(super) dst: usize,
     pub(super) units: usize,
-    /// The windows of the current register, and the pieces that it takes from them. All other units are fill.
+    /// The windows of the current register: the source offsets of the start and the end of each. The pieces are the units that
+    /// the register takes from them, and all of its other units are fill.
     pub(super) windows: [(isize, isize); 2],
     pub(super) pieces: SmallVec<[Piece; BLOCK]>,
     /// The pieces of the previous register. A program that runs only a few times does not keep them, because that needs an allocation.
@@ -64,7 +66,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         }
     }
 
-    /// Adds all of `axes` from source offset `src`.
+    /// Adds moves for the whole output of `axes`. The source of this output begins at offset `src`.
     pub(super) fn axes(&mut self, axes: &[Axis], segments: &[&Segments], src: isize) {
         let ([axis, inner @ ..], [of_axis, of_inner @ ..]) = (axes, segments) else { return };
         if inner.is_empty() {
@@ -107,7 +109,8 @@ impl<'a, 'b> Packer<'a, 'b> {
         self.push(Move::Again { from, dst: self.dst, bytes }, bytes);
     }
 
-    /// Adds `count` copied rows. Their sources are `step` apart, and `gap` units of fill lie between two rows.
+    /// Adds `count` rows, each of which is a copy of `copied` units, with `low` units of fill before it and fill after it. The
+    /// sources of the rows are `step` bytes apart, and `gap` more units of fill lie between two rows.
     fn rows(
         &mut self,
         row: &Axis,
@@ -167,7 +170,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         if count * self.unit < repeated_from(self.once) {
             return count;
         }
-        // Each load of the copy then reads bytes that were stored long enough before.
+        // The copy begins only after this many periods, so each of its loads reads bytes that were stored long enough before.
         let periods = if self.once { 1 } else { SHORT.div_ceil(period * self.unit) };
         count.min((periods - 1) * period)
     }
@@ -216,12 +219,13 @@ impl<'a, 'b> Packer<'a, 'b> {
         self.dst + self.units * self.unit
     }
 
-    /// Adds `count` elements that are `stride` apart, with `gap` units of fill between two elements.
+    /// Adds `count` elements that are `stride` bytes apart in the source, with `gap` units of fill between two elements.
     fn elements(&mut self, src: isize, stride: isize, count: usize, gap: usize) {
         if gap == 0 || count == 1 {
             return self.run(src, stride, count);
         }
-        // The number of elements that fit a register and its windows. Each element counts with the gap after it.
+        // `window` is the number of elements that fit a window, and `together` the number that fit a register and its two
+        // windows. In the register, each element counts with the gap after it.
         let window = match stride.unsigned_abs() {
             _ if self.most < 2 || stride % self.lanes.grain as isize != 0 => 0,
             0 => count,
@@ -265,7 +269,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         }
     }
 
-    /// Adds `count` units that are `stride` apart.
+    /// Adds `count` units that are `stride` bytes apart in the source and adjacent in the output.
     fn run(&mut self, mut src: isize, stride: isize, mut count: usize) {
         let unit = self.unit;
         if stride == unit as isize || count == 1 {
@@ -373,7 +377,8 @@ impl<'a, 'b> Packer<'a, 'b> {
         }
     }
 
-    /// Adds units to the register, as many of `count` as fit. They are `pitch` units apart in the register. Returns how many it has added.
+    /// Adds as many of `count` units to the register as fit, and returns their number. The units are `stride` bytes apart in the
+    /// source and `pitch` units apart in the register.
     fn place(&mut self, src: isize, (stride, pitch): (isize, usize), count: usize) -> usize {
         let space = count.min((self.most - self.units).div_ceil(pitch));
         if space == 0 {
@@ -397,7 +402,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         let (low, end) = window.unwrap_or((src, src + unit));
         let (first, behind) = (low.min(src), end.max(src + unit));
         if behind - first > room || (src - low) % grain != 0 || stride % grain != 0 {
-            // A window may begin anywhere, but it contains whole grains.
+            // A window may begin at any byte. The units in it must lie at multiples of a grain from its start.
             return usize::from(window.is_none());
         }
         let most = match stride {
@@ -413,7 +418,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         self.flush_times(1, 0);
     }
 
-    /// Completes the current register and repeats it `times` times, from sources that are `step` apart.
+    /// Completes the current register, and adds it `times` times in total. The sources of these registers are `step` bytes apart.
     fn flush_times(&mut self, times: usize, step: isize) {
         if self.units == 0 {
             return;
@@ -488,7 +493,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         self.dst += bytes;
     }
 
-    /// Records that the program reads `count` units that are `stride` apart.
+    /// Records that the program reads `count` units that are `stride` bytes apart.
     pub(super) fn reads(&mut self, src: isize, stride: isize, count: usize) {
         let last = src + (count - 1) as isize * stride;
         self.program.src_start = self.program.src_start.min(src.min(last));

@@ -7,11 +7,12 @@ use crate::plan::pattern::BLOCK;
 #[derive(Clone, Copy)]
 pub(super) struct Piece {
     pub(super) window: usize,
-    /// The position of the first unit in the register, the distance of two units there, and the number of units.
+    /// The position of the first unit in the register, the distance of two units in the register, and the number of units. All
+    /// three count units.
     pub(super) at: usize,
     pub(super) pitch: usize,
     pub(super) count: usize,
-    /// The source offset of the first unit, and the distance of two units there in bytes.
+    /// The source offset of the first unit, and the distance of two units in the source. Both count bytes.
     pub(super) src: isize,
     pub(super) stride: isize,
 }
@@ -23,7 +24,8 @@ impl Piece {
         Piece { window: 0, at: 0, pitch: 1, count, src, stride: unit as isize }
     }
 
-    /// Returns what is left of the piece after the first `skipped` units of the register, for a register that starts there.
+    /// Returns the part of the piece that lies after the first `skipped` units of the register. The part belongs to a new
+    /// register, which starts after these units.
     pub(super) fn after(&self, skipped: usize) -> Option<Piece> {
         let gone = skipped.saturating_sub(self.at).div_ceil(self.pitch);
         (gone < self.count).then(|| Piece {
@@ -34,8 +36,8 @@ impl Piece {
         })
     }
 
-    /// Writes the piece's part of the indices, for a window that starts at `low`. There is one index for each grain, the bytes
-    /// that the permutation moves together.
+    /// Writes the indices of the piece's units to a table. The window starts at source offset `low`. There is one index for each
+    /// grain, which is the number of bytes that the permutation moves together.
     #[inline(always)]
     pub(super) fn index(&self, index: &mut [u8; BLOCK], low: isize, unit: usize, grain: usize) {
         let mut write = |at: usize, from: usize, bytes: usize| {

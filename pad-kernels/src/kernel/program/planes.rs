@@ -1,4 +1,5 @@
-//! Writes short rows with fill between them, and consecutive planes.
+//! Writes short rows with fill between them, and consecutive planes. The source bytes of a row are its body, and the fill between
+//! two rows is a gap. A sheet holds the memory of source and output, and the fill.
 
 use super::moves::Batch;
 use super::run::{is_within, readable};
@@ -22,13 +23,13 @@ const MOST_FILL: usize = 4 * LINE;
 /// may be fill around each run.
 pub(in crate::kernel) const MOST_RUNS: usize = 4;
 
-/// Marks loops for fill that is longer than a register.
+/// The value of `FILLED` in [`rows_of`] for gaps that are longer than a register.
 const MORE: usize = 2 * LINE;
 
 /// Tells whether [`short_rows`] writes rows of `body` bytes with `gap` bytes of fill between them.
 ///
-/// If the loop prefetches, it leaves rows of more than two cache lines to aligned stores. Cascade Lake, rows of 150 and 200 bytes: aligned
-/// stores take 0.7 to 0.9 times as long.
+/// If loops prefetch, another loop writes rows of more than two cache lines with aligned stores. Cascade Lake, rows of 150 and
+/// 200 bytes: aligned stores take 0.7 to 0.9 times as long.
 #[inline(always)]
 pub(super) fn are_short<S: Simd>(sheet: &Sheet<'_>, body: usize, gap: usize) -> bool {
     let register = size_of::<S::Register>();
@@ -37,7 +38,7 @@ pub(super) fn are_short<S: Simd>(sheet: &Sheet<'_>, body: usize, gap: usize) -> 
     fits && are_blocks(sheet)
 }
 
-/// Tells whether this call writes the fill and can write it as whole blocks.
+/// Tells whether this call has to write the fill, and can write it as whole blocks of 64 bytes.
 #[inline(always)]
 fn are_blocks(sheet: &Sheet<'_>) -> bool {
     !sheet.filled && sheet.fill.step() == BLOCK
@@ -85,8 +86,8 @@ unsafe fn rows_of<S: Simd, const N: usize, const FILLED: usize>(
     let register = size_of::<S::Register>();
     debug_assert!(is_room::<S>(sheet, blocks, rows, FILLED));
     let (fetch, last) = (sheet.fetch::<S::Register>(), body - register);
-    // SAFETY: the caller keeps the contract. A block of fill consists of whole registers, and a row with fill before it is as long as a
-    // register.
+    // SAFETY: the caller keeps the contract. A block of fill consists of whole registers. A row is at least as long as a
+    // register, so the fill before it does not exceed the row.
     unsafe {
         let block = sheet.fill.block().as_ptr();
         let fill = get::<S::Register>(block);
@@ -148,10 +149,11 @@ fn is_room<S: Simd>(sheet: &Sheet<'_>, blocks: &Batch, rows: &Bodies, filled: us
     low >= 0 && high <= sheet.src_len as isize && end <= sheet.dst.addr() + sheet.dst_len
 }
 
-/// Writes consecutive planes. Each plane consists of the `rows` of the program, in the order of the output, and of fill around them. The
-/// offsets in `rows` count from the start of the plane. The fill between two rows is equally long in all runs.
+/// Writes consecutive planes. Each plane consists of some runs of rows, which the program writes, and of fill around them. `rows`
+/// lists the runs in the order of the output, with offsets from the start of the plane. The fill between two rows is equally long
+/// in all runs.
 ///
-/// Zen 3 with AVX2, small mirrored planes: it takes 0.4 to 0.5 times as long as to write the runs one by one.
+/// Zen 3 with AVX2, small mirrored planes: this function takes 0.4 to 0.5 times as long as writing the runs one by one.
 ///
 /// # Safety
 ///
@@ -169,7 +171,8 @@ pub(in crate::kernel) unsafe fn run_planes_of_rows<S: Shells>(
     }));
     let Some(first) = rows.first() else { return };
     let gap = first.pitch as usize - program.len;
-    // These planes may write beyond their end. The last planes may do so only if the bytes after them are written later.
+    // The stores of the first `done` planes may exceed their end, because the next planes overwrite the excess. The last planes
+    // belong to them only if later calls write the bytes after these planes.
     let mut done = 0;
     let from = sheet.src.wrapping_offset(src);
     let mut batch = Batch { src: from, step, dst: sheet.dst.wrapping_offset(dst), pitch, count };
@@ -214,7 +217,7 @@ pub(in crate::kernel) unsafe fn run_planes_of_rows<S: Shells>(
                 }
             }
         }
-        // SAFETY: as above.
+        // SAFETY: the caller keeps the contract. The rest of the plane is fill.
         unsafe { fill_between(sheet, written, end) }
     }
 }
@@ -254,8 +257,8 @@ impl<'a> Planes<'a> {
         self.gap() > 0 || self.rows.iter().map(|rows| rows.count as isize * rows.pitch).sum::<isize>() < pitch
     }
 
-    /// Iterates over the runs of all planes, one after the other. The second part of an item is the number of bytes of fill from the end of
-    /// the run to the next run, if each row includes the gap after it.
+    /// Iterates over the runs of all planes, one after the other. The second part of an item is the number of bytes of fill
+    /// between the run and the next run. The gap after the last row of a run does not count, because it belongs to the row.
     #[inline(always)]
     pub(super) fn batches(self) -> Batches<'a> {
         Batches { all: self.rows, plane: *self.planes, rows: self.rows.iter() }

@@ -1,5 +1,8 @@
-//! Writes a small output from lists of registers. This needs a program whose block is the whole output, and whose moves are only registers
-//! or copies. Each kind of register has its own list and its own loop.
+//! Writes a small output from lists of registers instead of moves. The program must have one block, which is the whole output,
+//! and all of its moves must consist of registers and copies. Each kind of register has its own list and its own loop.
+//!
+//! A window is the source bytes that a permutation loads as one register. A permutation works in part if it may read only some
+//! bytes of a window, or write only some bytes of its register.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -11,24 +14,27 @@ use crate::kernel::memory::{Fetch, copy_aligned, get, put};
 use crate::kernel::simd::{LINE, Permute};
 use crate::plan::pattern::Pattern;
 
-/// The maximum size of such a block in bytes, and the maximum average size of a move.
+/// The maximum size in bytes of a block that is written from lists. The second constant is the maximum average size in bytes of
+/// one copy or register of its moves.
 const MOST_BYTES: usize = 8192;
 const MOST_BYTES_OF_A_MOVE: usize = 512;
 
-/// The maximum number of permutations if some of them are read or written in part, unless the moves are short. Zen 4, 16 registers of one
-/// element each: as a list, they take 1.5 times as long as a move.
+/// For registers of a cache line: the maximum number of permutations if some of them work in part, unless the moves have few
+/// registers. For shorter registers: the maximum number of permutations that work in part. Zen 4, 16 registers of one element
+/// each: a list takes 1.5 times as long as a move.
 const MOST_PARTS: usize = 8;
 
-/// For registers shorter than a cache line: at most one register in four may be read or written in part. Zen 3, rows of 36 bytes, all in
-/// part: as moves, they take 4 times as long as a list.
+/// For registers shorter than a cache line: at most a quarter of all registers may come from permutations that work in part. Zen
+/// 3, 160 rows of 36 bytes: moves take 4 times as long as a list.
 const PART_OF: usize = 4;
 
-/// For registers shorter than a cache line: the maximum average number of registers in a move, if all registers are whole, and if some are
-/// not. A longer move is faster than the list, because it loads its table once.
+/// The maximum average number of registers in a move. The first constant is for registers shorter than a cache line if no
+/// permutation works in part, the second for lists in which some do. A longer move is faster than the list, because it loads its
+/// table once.
 const STEPS_OF_A_MOVE: usize = 16;
 const STEPS_IN_PART: usize = 4;
 
-/// The registers of a block that is the whole output. The lists are written in this order:
+/// The registers of a block that is the whole output. The loops write the lists in this order:
 ///
 /// - fill, which may also write bytes that later registers overwrite;
 /// - permutations in the order of the output, each of which may write bytes that later ones overwrite;
@@ -36,22 +42,23 @@ const STEPS_IN_PART: usize = 4;
 /// - longer copies, which write only their own bytes;
 /// - copies from the output, in the order of the output.
 ///
-/// Each list is stored in reverse. A loop reads the list downwards in memory while it writes the output upwards. The reason is that a load
-/// waits for an unfinished store if their addresses differ by about a multiple of 4 KiB. In opposite directions, the two addresses keep
-/// such a distance only for a short time. Zen 3, 26 rows of 8 pixels: in the other order, they take up to 2.4 times as long.
+/// Each list is stored in reverse. A loop reads the list downwards in memory while it writes the output upwards. The reason is
+/// that a load waits for an unfinished store if their addresses differ by about a multiple of 4 KiB. In opposite directions, the
+/// two addresses keep such a distance only for a short time. Zen 3, 26 rows of 8 pixels: if both addresses increase, the rows
+/// take up to 2.4 times as long.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Registers {
     /// The output offsets of the fill.
     fill: Vec<usize>,
     gathers: Vec<Gather>,
     copies: Vec<Copied>,
-    /// Copies of more than a few registers, with their sizes in bytes. Xeon with AMX, wrapped rows of 158 doubles: to list every register
-    /// takes 1.3 times as long.
+    /// Copies of more than a few registers, and the size of each in bytes. Xeon with AMX, wrapped rows of 158 doubles: a list of
+    /// every single register takes 1.3 times as long.
     long: Vec<(Copied, usize)>,
     again: Vec<Copied>,
     /// True if some permutations have two windows.
     two: bool,
-    /// True if some permutations are read or written in part.
+    /// True if some permutations work in part.
     part: bool,
     /// The tables of the permutations.
     tables: Vec<Table>,
@@ -74,8 +81,8 @@ impl Registers {
 }
 
 impl Program<'_> {
-    /// Lists the registers of a program that runs once, for a block at `src` in a source of `src_len` bytes. The program keeps
-    /// the list if all moves can be listed and the list is faster.
+    /// Lists the registers of a program whose block is the whole output. The block reads from offset `src` of a source of
+    /// `src_len` bytes. The program keeps the list if all moves can be listed and the list is faster.
     ///
     /// EPYC with AVX2, mirrored arrays of 81 floats: the list takes 0.86 times as long as the moves.
     pub(in crate::kernel) fn list_registers(
@@ -112,8 +119,8 @@ impl Program<'_> {
         let long = list.long.iter().map(|(_, bytes)| bytes / lanes.whole);
         let copies = list.copies.len() + long.sum::<usize>();
         list.part = parts > 0;
-        // Registers shorter than a cache line have no masked loads, so the list needs twenty more instructions than a move to read one in
-        // part.
+        // Most registers shorter than a cache line have no fast masked loads. To read one in part, the list needs twenty more
+        // instructions than a move.
         let gathers = list.gathers.len();
         let is_faster = match (lanes.window, parts) {
             (LINE, _) => parts == 0 || gathers <= MOST_PARTS || steps <= STEPS_IN_PART * self.moves.len(),
@@ -143,7 +150,8 @@ impl Program<'_> {
 /// # Safety
 ///
 /// - The machine has the instruction set for which the program was packed.
-/// - `src` and `dst` are the block's places, in a source and an output as in [`list_registers`](Program::list_registers).
+/// - `src` and `dst` are the addresses of the block, in a source and an output for which
+///   [`list_registers`](Program::list_registers) made the list.
 #[inline(always)]
 pub(in crate::kernel) unsafe fn run_registers<S: Shells>(
     program: &Program,
@@ -152,8 +160,8 @@ pub(in crate::kernel) unsafe fn run_registers<S: Shells>(
     dst: *mut u8,
 ) {
     let Some(list) = &program.registers else { return };
-    // SAFETY: the caller keeps the contract. The window has the size of the registers of this instruction set, and long copies exceed a
-    // cache line.
+    // SAFETY: the caller keeps the contract. `window` is the size of the registers of this instruction set, and long copies
+    // exceed a cache line.
     unsafe {
         if !list.fill.is_empty() {
             let register = get::<S::Register>(fill.block().as_ptr());
@@ -181,11 +189,11 @@ pub(in crate::kernel) unsafe fn run_registers<S: Shells>(
     }
 }
 
-/// Writes permutations whose registers are all read and written whole. With `TWO`, some of them have two windows.
+/// Runs the permutations of a list in which none works in part. If `TWO`, some of them have two windows.
 ///
 /// # Safety
 ///
-/// - The contract of [`run_registers`] holds, and all registers of the list are whole and of this kind.
+/// - The contract of [`run_registers`] holds. The list is for registers of type `P::Register`, and no permutation works in part.
 #[inline(always)]
 unsafe fn gather<P: Permute, const TWO: bool>(
     list: &Registers,
@@ -203,11 +211,12 @@ unsafe fn gather<P: Permute, const TWO: bool>(
     }
 }
 
-/// Writes permutations that read and write only the needed bytes. Zen 4, 12 registers of 8 floats: this takes 0.6 times as long as a move.
+/// Runs the permutations of a list so that they read and write only the needed bytes. Zen 4, 12 registers of 8 floats: this takes
+/// 0.6 times as long as a move.
 ///
 /// # Safety
 ///
-/// - The contract of [`run_registers`] holds, and the list is for registers of this kind.
+/// - The contract of [`run_registers`] holds, and the list is for registers of type `P::Register`.
 #[inline(always)]
 unsafe fn gather_parts<P: Permute>(list: &Registers, fill: &Pattern, src: *const u8, dst: *mut u8) {
     // SAFETY: the caller keeps the contract, and the list gives the offset of each table.
@@ -234,7 +243,7 @@ unsafe fn gather_parts<P: Permute>(list: &Registers, fill: &Pattern, src: *const
 ///
 /// # Safety
 ///
-/// - The contract of [`run_registers`] holds, and `index` is for registers of this kind.
+/// - The contract of [`run_registers`] holds, and `index` is for registers of type `P::Register`.
 #[inline(always)]
 unsafe fn pick_part<P: Permute>(
     base: P::Register,
@@ -245,7 +254,7 @@ unsafe fn pick_part<P: Permute>(
     let needed = usize::from(needed);
     // SAFETY: the caller keeps the contract.
     unsafe {
-        // Registers of a whole cache line are read in part by one instruction, so they need no branch.
+        // If a register is a cache line, one instruction reads it whole or in part, so no branch is needed.
         if P::BYTES < LINE && needed == P::BYTES {
             pick::<P, true>(base, src, needed, index)
         } else {

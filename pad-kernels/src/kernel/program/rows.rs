@@ -1,8 +1,8 @@
 //! Writes consecutive blocks that consist of a few registers each.
 //!
-//! The blocks are written one after the other, and the registers of a block in the order of the output. A register may write too many
-//! bytes, because the next register or block overwrites them. Each cache line of the output is complete before the next one is begun. Zen
-//! 4: this takes 0.4 to 0.8 times as long as to run each move for several blocks.
+//! The blocks are written one after the other, and the registers of a block in the order of the output. The store of a register
+//! may exceed the needed bytes, because the next register or block overwrites the excess. Each cache line of the output is
+//! complete before the next one is begun. Zen 4: this takes 0.4 to 0.8 times as long as to run each move for several blocks.
 
 use super::entries::Entries;
 use super::list::{Copied, Gather, List, Lister, MOST_OF_A_ROW, Reach, Register, run_of};
@@ -15,17 +15,19 @@ use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Permute};
 use crate::plan::pattern::Pattern;
 
-/// Blocks of up to this number of registers have an unrolled loop for each number. Loops for more registers make the compiler spill in the
-/// short ones. Zen 4, rows of 11 bfloat16 numbers: with loops for up to 16 registers, they take 1.3 times as long.
+/// There is an unrolled loop for each number of registers per block, up to this number. With loops for more registers, the
+/// compiler would spill registers in the shorter loops. Zen 4, rows of 11 bfloat16 numbers: with loops for up to 16 registers,
+/// they take 1.3 times as long.
 const MOST_UNROLLED: usize = 12;
 
-/// Blocks of up to this number of registers also keep their offsets in registers. Behind a reference, any store could change them, so the
-/// CPU loads them again. Zen 4: for rows of two registers, this takes 0.8 times as long. For planes of more registers, it takes 1.6 times
-/// as long.
+/// Loops for at most this number of registers copy the offsets of the list to local variables. If the offsets stay behind a
+/// reference, any store could change them, so the CPU loads them again. Zen 4: with the copies, rows of two registers take 0.8
+/// times as long, and planes of more registers 1.6 times as long.
 const MOST_KEPT: usize = 4;
 
-/// The listed registers of a block: `before` bytes of fill, permutations, and fill at the end. The fill at the end has an offset and a
-/// size. With `two`, some of the permutations have two windows.
+/// Describes a block that consists of `before` bytes of fill, the permutations in the program's list `gathers`, and fill at the
+/// end. `behind` is the offset and the size of the fill at the end. If `two`, some permutations have two windows, which are the
+/// source bytes that they load as one register each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Rows {
     before: usize,
@@ -34,8 +36,8 @@ pub(super) struct Rows {
 }
 
 impl Program<'_> {
-    /// Lists the registers of a program for several blocks, if the list is the fastest way. With `once`, the program must not allocate, so
-    /// the list must fit into the room of the program.
+    /// Lists the registers of a program that writes several blocks, if the list is the fastest way. With `once`, nothing may be
+    /// allocated, so the new tables must fit the space that was lent to the program.
     pub(in crate::kernel) fn list_rows(&mut self, lanes: Lanes, element: usize, once: bool) {
         let is_any = |is: fn(&Move) -> bool| self.moves.iter().any(is);
         let copies = self.copies();
@@ -54,7 +56,7 @@ impl Program<'_> {
         }
         let room = if once { self.tables.free() } else { usize::MAX };
         self.gather_rows(lanes, &all, room);
-        // Copies read whole registers.
+        // Listed copies load whole registers, so they read more of the source.
         if self.is_rows() {
             self.src_rows = self.src_overshot();
         }
@@ -78,8 +80,8 @@ impl Program<'_> {
         self.before() + OVERSHOOT
     }
 
-    /// Lists all registers as permutations, except for the fill at both ends. It does so only if the program has room for the additional
-    /// tables.
+    /// Lists all registers as permutations, except for the fill at both ends. The function does so only if there is room for the
+    /// additional tables.
     fn gather_rows(&mut self, lanes: Lanes, all: &[Register], room: usize) {
         let gather =
             |register: Register| if let Register::Gather(gather) = register { Some(gather) } else { None };
@@ -92,10 +94,11 @@ impl Program<'_> {
             _ => ((0, 0), rest),
         };
         let each = || body.iter().copied();
-        // A register of fill needs a window that is readable, and any window will do.
+        // A register of fill becomes a permutation, too. It needs a readable window but takes nothing from it, so it uses the
+        // window of another permutation.
         let Some(any) = each().find_map(gather) else { return };
         let two = each().any(|register| gather(register).is_some_and(|gather| gather.two));
-        // The number of registers, if the entry is one that can be listed.
+        // Returns the number of registers of an entry. For entries that cannot be listed, the number is too large.
         let count = |register: Register| match register {
             Register::Fill { bytes, .. } => bytes.div_ceil(lanes.window),
             Register::Again(_) | Register::Long { .. } => MOST_OF_A_ROW,
@@ -103,7 +106,7 @@ impl Program<'_> {
         };
         let all: usize = each().map(count).sum();
         let others: usize = each().filter(|&register| gather(register).is_none()).map(count).sum();
-        // Longer lists are written register by register, and long fill has its own loops.
+        // The loop for longer lists supports only single windows, and other loops write long fill faster.
         let many = all > MOST_UNROLLED && (two || each().any(|register| count(register) > 1));
         if many || others > room {
             return;
@@ -139,8 +142,8 @@ impl Program<'_> {
 ///
 /// # Safety
 ///
-/// - The contract of [`run_bordered`](super::run_bordered) holds, except that there may be fill around blocks. For the last plane, this
-///   function writes the fill up to the place where the next plane would begin, and the fill with which a block begins.
+/// - The contract of [`run_bordered`](super::run_bordered) holds, except that there may be fill around blocks. After the last
+///   plane, this function also writes fill up to the first row of the next plane, and that row's fill at its start.
 #[inline(always)]
 pub(in crate::kernel) unsafe fn run_rows<S: Shells>(
     sheet: &Sheet<'_>,
@@ -153,14 +156,14 @@ pub(in crate::kernel) unsafe fn run_rows<S: Shells>(
     let filled = Filled::new::<S>(sheet, program.before());
     // SAFETY: the caller keeps the contract, and the `match` takes the arm with the number of registers.
     unsafe {
-        // The program lists only wide permutations of one or two instructions.
+        // Programs list only wide permutations of one or two instructions, which this instruction set does not have.
         if const { <S::Wide as Permute>::BYTES != LINE && <S::Wide as Permute>::GRAIN == 1 } {
             unreachable!("they are not listed");
         }
         let Some(Rows { before, behind, two }) = &program.rows else { return };
         let gathers = &*program.gathers;
-        // After each block, the loop writes the fill at its end, the gap, and the fill at the start of the next block. The fill of the
-        // first block is written here.
+        // After each block, the loop writes the fill at its end, the gap, and the fill at the start of the next block. The fill
+        // of the first block is written before the loop.
         let end = if behind.1 > 0 { behind.0 } else { planes.len };
         let list = (gathers, (end, behind.1 + planes.gap() + before));
         let is_filled = *before + behind.1 > 0 || planes.are_filled();
@@ -181,11 +184,11 @@ pub(in crate::kernel) unsafe fn run_rows<S: Shells>(
     }
 }
 
-/// Writes blocks of `N` registers and, if `FILLED`, the fill around them. The tables stay in registers. With `TWO`, some registers have two
-/// windows, and a branch per register tests which.
+/// Writes blocks of `N` registers and, if `FILLED`, the fill around them. The tables stay in registers. If `TWO`, some
+/// permutations have two windows, and a branch tests this for each permutation.
 ///
-/// Zen 4, rows of two registers: without the loops of fill, they take 0.75 times as long. Xeon with AMX, rows of 31 bytes: a loop over any
-/// number of registers takes 1.8 times as long.
+/// Zen 4, rows of two registers: they take 0.75 times as long if `FILLED` is false and the code for fill is left out. Xeon with
+/// AMX, rows of 31 bytes: a loop over any number of registers takes 1.8 times as long.
 ///
 /// # Safety
 ///
@@ -237,7 +240,7 @@ unsafe fn unrolled<S: Shells, P: Permute, const N: usize, const TWO: bool, const
     }
 }
 
-/// Writes blocks of more registers, each with one window.
+/// Writes blocks of any number of registers. Each permutation has one window.
 ///
 /// # Safety
 ///
@@ -268,7 +271,7 @@ unsafe fn each<S: Shells, P: Permute>(
     }
 }
 
-/// Tells whether the loop prefetches at register `number`. It does so once per cache line.
+/// Tells whether a loop prefetches at register `number`. A loop prefetches once per cache line.
 #[inline(always)]
 fn is_fetched<P: Permute>(number: usize) -> bool {
     (number * P::BYTES).is_multiple_of(LINE)
@@ -308,7 +311,8 @@ impl<'a> Filled<'a> {
     /// - The contract of [`unrolled`] holds.
     #[inline(always)]
     unsafe fn put<S: Shells>(&self, to: *mut u8, bytes: usize) {
-        // SAFETY: the caller keeps the contract. A block of fill consists of whole registers, and a register of whole elements.
+        // SAFETY: the caller keeps the contract. A block of fill consists of whole registers, and a register consists of whole
+        // elements.
         unsafe { Filling::<S>::of(self.fill).put_over(self.fetch, to, bytes) }
     }
 }

@@ -1,4 +1,8 @@
-//! Runs programs. A batch runs each move for several blocks before the next move. Other loops write block after block.
+//! Runs programs. If several blocks form a batch, each move runs for all of them before the next move runs. Other loops write
+//! block after block.
+//!
+//! A sheet holds the memory of source and output, and the fill. A window is the source bytes that a permutation loads as one
+//! register. An operation overshoots if it reads or writes bytes after its end, which later moves overwrite.
 
 use super::moves::{Batch, copy, fill, fill_bytes, interleave};
 use super::permute::{permute, pick};
@@ -33,7 +37,7 @@ impl Run {
     }
 }
 
-/// Writes blocks.
+/// Writes the blocks of a run, in the fastest way for the program.
 ///
 /// # Safety
 ///
@@ -45,8 +49,8 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
     debug_assert!(run.count == 0 || is_within(sheet, program, run));
     let Run { mut src, mut dst, step, pitch, mut count } = run;
     let follow = pitch == program.len as isize && !sheet.exact;
-    // In consecutive blocks, each block may write beyond its end, because the next one overwrites the excess. The last blocks may do so
-    // only if the bytes after them are written later.
+    // If the blocks are contiguous in the output, the stores of a block may exceed its end, because the next block overwrites the
+    // excess. For the last blocks, this is allowed only if later calls write the bytes after them.
     let is_rows = program.is_rows() && !sheet.filled;
     if follow && (is_rows || program.is_bordered()) {
         let spilled = program.spilled();
@@ -73,7 +77,7 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
     }
     let most = program.together(count);
     while count > 0 {
-        // The batches have about equal sizes, because a short last batch would not pay for starting its moves.
+        // The batches have about equal sizes, because the start of each move would take too long for a short last batch.
         let now = if count <= most { count } else { count.div_ceil(count.div_ceil(most)) };
         // If a window reaches past the source, or if only elements may be read, then loads read only the needed bytes.
         let is_whole = !sheet.exact && is_readable(sheet, src, step, now, program.src_over);
@@ -108,8 +112,8 @@ pub(super) fn is_within(
         && (dst + behind * pitch) as usize + program.len <= sheet.dst_len
 }
 
-/// Returns how many of `count` blocks may read `over` bytes from their start, up to the first block that may not. Their sources are `step`
-/// apart.
+/// Returns the number of blocks before the first one whose source has fewer than `over` readable bytes. There are `count` blocks,
+/// and their sources are `step` bytes apart.
 #[inline(always)]
 pub(super) fn readable(sheet: &Sheet<'_>, src: isize, step: isize, count: usize, over: isize) -> usize {
     let room = sheet.src_len as isize - src;
@@ -122,29 +126,30 @@ pub(super) fn readable(sheet: &Sheet<'_>, src: isize, step: isize, count: usize,
     }
 }
 
-/// Tells whether all blocks, whose sources are `step` apart, may read `over` bytes.
+/// Tells whether `over` bytes are readable from the source of every block. The sources are `step` bytes apart.
 #[inline(always)]
 fn is_readable(sheet: &Sheet<'_>, src: isize, step: isize, count: usize, over: isize) -> bool {
     let high = src + (count as isize - 1).max(0) * step.max(0);
     high.saturating_add(over) <= sheet.src_len as isize
 }
 
-/// The maximum size of a batch in bytes, so that source and output stay in the first-level cache. Short blocks need only a
-/// quarter of it.
+/// The maximum size of a batch in bytes, so that source and output stay in the first-level cache. A batch of short blocks uses
+/// only a quarter of this size.
 ///
 /// Zen 3: with the whole size, 11 MiB of short rows take 1.2 times as long.
 const BATCH: usize = 1 << 14;
 
-/// The minimum number of blocks in a batch, unless the first-level cache holds fewer. Zen 3 with AVX2, planes of about 450 bytes: batches
-/// of this size take 0.6 times as long as batches of 7 to 10 blocks.
+/// The minimum number of blocks in a batch, unless fewer blocks fit [`BATCH`]. Zen 3 with AVX2, planes of about 450 bytes:
+/// batches of this size take 0.6 times as long as batches of 7 to 10 blocks.
 const FEWEST: usize = 24;
 
-/// Longer blocks run one by one. Zen 3: 40 small volumes of all types and modes take 0.84 times as long in batches on average.
+/// The maximum size in bytes of a block that runs in a batch. Zen 3: 40 small volumes of all types and modes take on average 0.84
+/// times as long in batches as block by block.
 const LONG: usize = 4096;
 
 impl Program<'_> {
-    /// Returns how many of `count` blocks run together. A single move needs no batches, because there is no second move that would come
-    /// back to a block.
+    /// Returns how many of `count` blocks run together. If the program has only one move, all of them do, because no second move
+    /// reads or writes a block again.
     #[inline(always)]
     fn together(&self, count: usize) -> usize {
         let most = BATCH / self.len.max(1);
@@ -181,7 +186,7 @@ pub(in crate::kernel) unsafe fn run_block<S: Shells>(
 
 /// # Safety
 ///
-/// - The contract of [`run_program`] holds. `P` has the program's permutations.
+/// - The contract of [`run_program`] holds. `P` is the type of the program's permutations.
 #[inline(always)]
 unsafe fn one<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, src: isize, dst: isize) {
     debug_assert!(!sheet.exact);
@@ -199,7 +204,7 @@ unsafe fn one<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, src: 
 ///
 /// # Safety
 ///
-/// - The contract of [`run_program`] holds. `P` has the program's permutations.
+/// - The contract of [`run_program`] holds. `P` is the type of the program's permutations.
 #[inline(always)]
 unsafe fn one_of<S: Shells, P: Permute, const WHOLE: bool>(
     sheet: &Sheet<'_>,
@@ -227,8 +232,8 @@ unsafe fn one_of<S: Shells, P: Permute, const WHOLE: bool>(
                     let src = from.wrapping_offset(second.src);
                     put(to.add(dst), pick::<P, WHOLE>(register, src, second.bytes, other));
                 }
-                // The other moves are in another function, so that this loop is short. EPYC with AVX2: 38 moves take 0.9 times as long as
-                // they do in one function.
+                // Another function runs the other moves, so that this loop is short. EPYC with AVX2, 38 moves: they take 0.9
+                // times as long as in a single function.
                 _ => S::run_once(sheet, program, next, src, dst, WHOLE),
             }
         }
@@ -323,7 +328,7 @@ pub(in crate::kernel) unsafe fn run_batch<S: Shells>(
 
 /// # Safety
 ///
-/// - The contract of [`run_batch`] holds. `P` has the program's permutations.
+/// - The contract of [`run_batch`] holds. `P` is the type of the program's permutations.
 #[inline(always)]
 unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
     sheet: &Sheet<'_>,
@@ -371,7 +376,7 @@ unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
     }
 }
 
-/// Runs one of the less frequent moves, without permutations, for every block.
+/// Runs a move that is not a permutation for every block of the batch. The callers contain the most frequent moves themselves.
 ///
 /// # Safety
 ///
@@ -471,7 +476,8 @@ unsafe fn interleaved<S: Shells, const EXACT: bool>(
                 interleave::<S, true>(sheet, &bodies.at(src, dst), (body, gap));
             }
         } else {
-            // All bodies may overshoot, with the gaps after them, except for the last few.
+            // All bodies and the gaps after them may overshoot, except for the last few, which are too close to the end of the
+            // block.
             let first = (room.saturating_sub(OVERSHOOT) / (body + gap)).min(count - 1);
             for (src, dst) in blocks.places(src, dst) {
                 let (over, rest) = bodies.at(src, dst).split(first);

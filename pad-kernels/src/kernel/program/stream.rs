@@ -1,5 +1,5 @@
-//! Runs programs into a stream, which collects the output in a small buffer and writes whole cache lines with non-temporal
-//! stores.
+//! Runs programs whose output goes to a stream. A stream collects the output in a small buffer, and writes whole cache lines with
+//! non-temporal stores. A sheet holds the memory of source and output, the fill, and the stream.
 
 use super::run::Run;
 use super::{Bodies, Move, Program};

@@ -1,8 +1,8 @@
-//! Instruction sets: loads, stores, byte permutations and non-temporal stores. The loops of the kernels are generic over these
-//! types.
+//! Defines instruction sets as types, with methods for byte permutations, partial loads and stores, and non-temporal stores. The
+//! loops of the kernels are generic over these types.
 //!
-//! A type stands for an instruction set. Its methods are inlined into shells that the macro generates. A shell has the attribute
-//! `target_feature`, so a method becomes one or two instructions.
+//! The methods of a type are inlined into shells that the macro generates. A shell has the attribute `target_feature`, so most
+//! methods become one or two instructions.
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 mod neon;
@@ -96,11 +96,12 @@ pub(super) trait Permute: 'static {
     /// True if [`load_taken`](Self::load_taken) needs only one or two instructions.
     const MASKS: bool = false;
 
-    /// Reads the bytes whose bits in `taken` are set. A grain must have all bits or none. Other bytes are not read, and are unspecified.
+    /// Reads the bytes whose bits in `taken` are set. A grain must have all bits or none. The other bytes are not read, and their
+    /// values in the result are unspecified.
     ///
     /// # Safety
     ///
-    /// - The machine has the instruction set. These bytes from `src` are readable.
+    /// - The machine has the instruction set. Each byte from `src` is readable if its bit is set.
     #[inline(always)]
     unsafe fn load_taken(src: *const u8, taken: u64) -> Self::Register {
         let mut register = [0u8; LINE];
@@ -180,7 +181,7 @@ pub(super) fn pair_units<const UNIT: usize>(first: Baseline, second: Baseline) -
     })
 }
 
-/// Completes all non-temporal stores before any later access to memory.
+/// Makes all earlier non-temporal stores visible before any later store.
 #[inline(always)]
 pub(super) fn fence() {
     #[cfg(target_arch = "x86_64")]
@@ -190,7 +191,7 @@ pub(super) fn fence() {
     }
 }
 
-/// Prefetches the cache line at `place`, on targets that can.
+/// Prefetches the cache line at `place`, if the target has such an instruction.
 #[inline(always)]
 pub(super) fn prefetch(place: *const u8) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]

@@ -1,4 +1,4 @@
-//! The instruction sets AVX2 and AVX-512 of x86-64, the latter with and without byte permutations (VBMI).
+//! Implements the instruction sets AVX2 and AVX-512 of x86-64. AVX-512 exists with and without byte permutations (VBMI).
 
 use core::arch::x86_64::{
     __m128i, __m256i, __m512i, _mm_blendv_epi8, _mm_loadu_si128, _mm_shuffle_epi8, _mm256_and_si256,
@@ -108,7 +108,7 @@ unsafe fn halves(from: __m256i) -> [__m256i; 2] {
     unsafe { [_mm256_permute2x128_si256::<0x00>(from, from), _mm256_permute2x128_si256::<0x11>(from, from)] }
 }
 
-/// Loads each half of the register at `src` into both halves of a register. Such loads need no permutation.
+/// Loads the register at `src`, and returns the results of [`halves`] for it. Broadcast loads need no permutation.
 ///
 /// # Safety
 ///
@@ -122,7 +122,8 @@ unsafe fn halves_at(src: *const u8) -> [__m256i; 2] {
     }
 }
 
-/// Returns the bytes that `index` names. `low` and `high` contain each half of the source twice.
+/// Returns a register of the source bytes that `index` names, or of bytes of `base`. `low` contains the low half of the source
+/// twice, and `high` the high half.
 ///
 /// # Safety
 ///
@@ -239,7 +240,8 @@ impl Permute for DoubleWords {
 /// - The machine has AVX2. `bytes` bytes at `src` are readable.
 #[inline(always)]
 unsafe fn load_low(src: *const u8, bytes: usize) -> __m256i {
-    /// Masks for the first words of four bytes, and for the one word after them.
+    /// `MASKS` selects the first words of four bytes, and `ONE` selects the single word after them. The offset of the load
+    /// decides how many words come first.
     static MASKS: [i32; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
     static ONE: [i32; 15] = [0, 0, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0, 0];
     let (whole, rest) = (bytes / 4, bytes % 4);
