@@ -110,8 +110,8 @@ impl Elements {
     }
 }
 
-/// Calls `write` if the tensor is small, and if input and output have the right lengths in bytes. Otherwise returns `None`, and the full
-/// plan pads the tensor or reports the error.
+/// Calls `write` if the tensor is small, and if input and output have the right lengths in bytes. Otherwise returns `None`. Then
+/// the caller makes the full plan, which pads the tensor or reports the error.
 #[inline(always)]
 fn small<R>(
     spec: &PadSpec,
