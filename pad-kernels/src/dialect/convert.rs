@@ -61,7 +61,8 @@ fn round_even(value: f64) -> f64 {
 /// Converts an `f64` as OpenCV converts a Scalar. It is rounded to the nearest integer and clamped to the range of the type. Ties go to
 /// even, or away from zero for `uint32`. Floats are first rounded to `f32`.
 ///
-/// Returns `None` if the result depends on the machine: for NaN, and for values outside of 32 bits.
+/// Returns `None` if the result depends on the machine. For integers, it does for NaN and for values outside of 32 bits. For
+/// `uint32`, negative values become 0.
 pub(super) fn fill_saturated(value: f64, dtype: DType) -> Option<Fill> {
     let rounded = round_even(value);
     let word = (rounded >= f64::from(i32::MIN) && rounded <= f64::from(i32::MAX)).then_some(rounded as i32);
@@ -82,8 +83,8 @@ pub(super) fn fill_saturated(value: f64, dtype: DType) -> Option<Fill> {
     }
 }
 
-/// Converts an `f64` as WebNN does. For integers, it is rounded to the nearest even number and clamped, and NaN becomes 0. For floats, it
-/// is rounded once, to the nearest even number.
+/// Converts an `f64` as WebNN does. An integer is rounded to the nearest integer, with ties to even, and clamped to the range of
+/// the type. NaN becomes 0. A float is rounded only once, with ties to even.
 pub(super) fn fill_cast(value: f64, dtype: DType) -> Fill {
     let even = round_even(value);
     // Rust's conversion clamps to the range, and turns NaN into 0.
@@ -96,7 +97,8 @@ pub(super) fn fill_cast(value: f64, dtype: DType) -> Fill {
         DType::U64 => Fill::of(even as u64),
         DType::F32 => Fill::of(to_single(value)),
         _ => {
-            // If `f32` drops bits, the code sets the last bit to 1. Otherwise, the second rounding could see a tie that is none.
+            // The value is rounded to `f32` and then to `f16`. If the first rounding drops bits, the last bit of `single` must be
+            // 1. Otherwise, the second rounding could see a tie that the value does not have.
             let single = to_single(value);
             let (up, down) = (f64::from(single) < value, f64::from(single) > value);
             let odd = (up || down) && single.is_finite() && single.to_bits() & 1 == 0;
@@ -129,8 +131,8 @@ pub(super) fn fill_cast_integer(value: i128, dtype: DType) -> Fill {
 /// Converts an `f64` as scipy's interpolation does. It is rounded to the nearest integer, with halves away from zero, and clamped to the
 /// range of the type.
 ///
-/// Returns `None` if the result depends on the machine. It does for NaN, for values outside of 64 bits, and for a `bool` other than 0 and
-/// 1.
+/// Returns `None` if the result depends on the machine. For integers, it does for NaN, and for values above the range of a 64-bit
+/// type. For `bool`, it does for values other than 0 and 1.
 pub(super) fn fill_rounded(value: f64, dtype: DType) -> Option<Fill> {
     let up = value + if value > 0.0 { 0.5 } else { -0.5 };
     macro_rules! integer {
