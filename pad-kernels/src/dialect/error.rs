@@ -140,8 +140,8 @@ pub enum DialectError {
         /// The length of the image.
         length: usize,
     },
-    /// A call pads an isolated region on a side where the image continues. A [`PadSpec`](crate::PadSpec) cannot both crop the
-    /// image and pad it on one side.
+    /// A call pads an isolated region on a side where the image continues. A [`PadSpec`](crate::PadSpec) cannot crop and pad the
+    /// same side.
     IsolatedRegion {
         /// The axis, counted from the outermost.
         axis: usize,

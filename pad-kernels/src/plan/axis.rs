@@ -11,10 +11,10 @@ use crate::spec::{AxisMode, AxisPad, Frame, PadMode};
 /// In this type, the *dilated* axis is the input axis with its interior padding. The *window* is the part of the dilated axis
 /// that borders can repeat. It has `len` positions and begins at `start`.
 ///
-/// The output position `o` has the coordinate `t = o + origin`, counted from the start of the window. A coordinate before the
-/// window is fill, or the mode `low` replaces it by a coordinate in the window. The mode `high` does the same for coordinates
-/// after the window. Then the output reads position `start + t` of the dilated axis. If this position is a multiple of `interior
-/// + 1`, it is the input element `position / (interior + 1)`. Otherwise it is fill.
+/// The output position `o` has the coordinate `t = o + origin`, counted from the start of the window. If `t` lies before the
+/// window, the mode `low` decides: the output is fill, or a coordinate in the window replaces `t`. If `t` lies after the window,
+/// the mode `high` decides in the same way. An output that is not fill reads position `p = start + t` of the dilated axis. If `p`
+/// is a multiple of `n = interior + 1`, the output is the input element `p / n`. Otherwise it is fill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]

@@ -92,7 +92,7 @@ impl Choice {
         if let Choice::Negated(both) = self {
             return both.0.prepare(geometry);
         }
-        // Interleaved planes have different offsets, and a program is prepared for one offset.
+        // Interleaved planes get no programs. They have different offsets, and a program is prepared for one offset.
         if let (Choice::Planes(choice), Some(planes)) = (&mut *self, geometry.planes())
             && !planes.apart
         {

@@ -1,4 +1,5 @@
-//! Plans and runs in one call. Small contiguous tensors do not need the full plan, which would take longer than writing them.
+//! Makes a plan and runs it in one call. Small contiguous tensors get a smaller plan, because the full plan takes longer than the
+//! padding itself.
 
 use alloc::vec::Vec;
 use core::mem::MaybeUninit;

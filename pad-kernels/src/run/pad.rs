@@ -53,8 +53,8 @@ impl Hash for PadPlan {
 
 /// Decides whether a plan uses non-temporal stores, which bypass the cache.
 ///
-/// With these stores, the CPU does not read the memory of the output before it overwrites it, and keeps other data in the
-/// cache. They are faster if the output is much larger than the cache, and slower if the program reads the output soon.
+/// With these stores, the CPU does not read the old contents of the output, and keeps other data in the cache. They are faster if
+/// the output is much larger than the cache, and slower if the program reads the output soon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Streaming {
     /// Uses non-temporal stores for large outputs. See [`STREAMING_THRESHOLD_BYTES`].
@@ -549,8 +549,8 @@ impl PadPlan {
         self.run_on(as_bytes(src), as_uninit_bytes(dst), filled)
     }
 
-    /// Returns a new vector of `len` elements or bytes that the function `write` has written. Its second argument says whether
-    /// the memory already holds the fill.
+    /// Returns a new vector of `len` elements or bytes that the function `write` has written. The second argument of `write` says
+    /// whether the memory already holds the fill.
     pub(super) fn new_vec<T: Element>(
         &self,
         len: usize,

@@ -1,4 +1,4 @@
-//! Runs on several threads. Each thread writes ranges of the output.
+//! Runs plans on several threads. Each thread writes ranges of the output.
 
 use alloc::vec::Vec;
 use core::mem::MaybeUninit;
@@ -26,7 +26,7 @@ const PARALLEL_FROM: usize = threshold(1 << 20, 256);
 /// Skylake, two threads: 1 MiB takes 55 to 70 us in pieces of 64 KiB, and 38 to 51 us in pieces of 256 KiB.
 const PIECE: usize = threshold(256 << 10, 64);
 
-/// The address of each piece is a multiple of this number of bytes, if an element begins at such an address. Then no two threads
+/// Pieces end at addresses that are multiples of this number of bytes, if elements end at these addresses. Then no two threads
 /// write to one cache line.
 const ALIGN: usize = 64;
 
@@ -88,8 +88,8 @@ impl PadPlan {
         Ok(written(dst, bytes))
     }
 
-    /// Pads the bytes of a tensor on several threads. A piece has at most `bytes` bytes, or one element. Tests and benchmarks use this
-    /// method.
+    /// Pads the bytes of a tensor on several threads. A piece has at most `bytes` bytes, or consists of one element. Tests and
+    /// benchmarks use this method.
     ///
     /// # Errors
     ///
@@ -218,7 +218,7 @@ impl Pieces {
         rest.into_inner().unwrap_or_else(PoisonError::into_inner).outcome
     }
 
-    /// Takes the next piece. It ends at an aligned address, if an element ends there, too.
+    /// Takes the next piece. The piece ends at a multiple of [`ALIGN`], if an element ends at this address.
     fn take<'a, U>(&self, rest: &mut Rest<'a, U>) -> Option<(Range<usize>, &'a mut [MaybeUninit<U>])> {
         let (start, left) = (rest.range.start, rest.range.len());
         if left == 0 || rest.outcome.is_err() {

@@ -67,7 +67,7 @@ pub trait PadImageExt {
     /// - [`PadImageError::Pad`]: A crop is larger than the image, an image without pixels gets a border, or there is not enough memory.
     /// - [`PadImageError::TooLarge`]: The result has more rows or columns than an image can have.
     /// - [`PadImageError::Constants`]: Two sides are constant and have different pixels.
-    /// - [`PadImageError::Channels`]: A pixel has more than 8 channels.
+    /// - [`PadImageError::Channels`]: A pixel does not have 1 to 8 channels.
     fn pad(
         &self,
         sides: impl Into<Sides>,
