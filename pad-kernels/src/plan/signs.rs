@@ -59,7 +59,8 @@ impl Signs {
         let (start, end, len) =
             (i128::from(self.start), i128::from(self.start) + out as i128, i128::from(self.len));
         // `near` and `far` are distances from the outermost position of the window: to the nearest and to the farthest border
-        // position on this side. `pass` is the number of border positions up to the next mirror or period.
+        // position on this side. `pass` is the number of border positions up to the next mirror or period. In mode edge,
+        // it is the whole border.
         let (near, far) = if is_low { (1.max(1 - end), -start) } else { (1.max(start + 1 - len), end - len) };
         let (pass, is_mirror) = match mode {
             PadMode::Constant => (0, false),
