@@ -1,4 +1,4 @@
-//! Converts a fill that a call gives as one float to the type of the data. Each framework has its own rule.
+//! Converts the fill of a call, which is a number, to the type of the data. Each framework has its own rule.
 
 use crate::dtype::DType;
 use crate::exact::{NARROW, Narrow, complex, to_single};
@@ -16,12 +16,12 @@ pub(super) fn fill_of_f32(value: f32, dtype: DType) -> Option<Fill> {
     })
 }
 
-/// Converts an `f64` as PyTorch does. Returns `None` if it is outside the range of the type. Integers lose the fraction, narrow floats are
-/// first rounded to `f32`, and NaN loses its payload.
+/// Converts an `f64` as PyTorch does. Returns `None` if the value is outside the range of the type. For an integer type, the
+/// value loses its fraction. For a narrow float, the value is first rounded to `f32`. NaN loses its payload.
 pub(super) fn fill_of_f64(value: f64, dtype: DType) -> Option<Fill> {
     macro_rules! integer {
         ($type:ty) => {{
-            // An `f64` may not represent the largest value, so the code compares with the first value above it.
+            // `f64` cannot represent the largest value of all types, so the code compares with the first value above it.
             let above = 2.0 * (<$type>::MAX / 2 + 1) as f64;
             (value >= <$type>::MIN as f64 && value < above).then(|| Fill::of(value as $type))
         }};
@@ -61,7 +61,8 @@ fn round_even(value: f64) -> f64 {
 /// Converts an `f64` as OpenCV converts a Scalar. It is rounded to the nearest integer and clamped to the range of the type. Ties go to
 /// even, or away from zero for `uint32`. Floats are first rounded to `f32`.
 ///
-/// Returns `None` if the result depends on the machine: for NaN, and for values outside of 32 bits.
+/// Returns `None` if OpenCV does not have the type, or if the result depends on the machine. For integers, it does for NaN and
+/// for values outside of 32 bits. For `uint32`, negative values become 0.
 pub(super) fn fill_saturated(value: f64, dtype: DType) -> Option<Fill> {
     let rounded = round_even(value);
     let word = (rounded >= f64::from(i32::MIN) && rounded <= f64::from(i32::MAX)).then_some(rounded as i32);
@@ -82,8 +83,8 @@ pub(super) fn fill_saturated(value: f64, dtype: DType) -> Option<Fill> {
     }
 }
 
-/// Converts an `f64` as WebNN does. For integers, it is rounded to the nearest even number and clamped, and NaN becomes 0. For floats, it
-/// is rounded once, to the nearest even number.
+/// Converts an `f64` as WebNN does. For an integer type, the value is rounded to the nearest integer, with ties to even, and
+/// clamped to the range of the type. NaN becomes 0. For a float type, the value is rounded only once, with ties to even.
 pub(super) fn fill_cast(value: f64, dtype: DType) -> Fill {
     let even = round_even(value);
     // Rust's conversion clamps to the range, and turns NaN into 0.
@@ -96,7 +97,8 @@ pub(super) fn fill_cast(value: f64, dtype: DType) -> Fill {
         DType::U64 => Fill::of(even as u64),
         DType::F32 => Fill::of(to_single(value)),
         _ => {
-            // If `f32` drops bits, the code sets the last bit to 1. Otherwise, the second rounding could see a tie that is none.
+            // The value is rounded to `f32` and then to `f16`. If the first rounding drops bits, the last bit of `single` must be
+            // 1. Otherwise, the second rounding could see a tie that the value does not have.
             let single = to_single(value);
             let (up, down) = (f64::from(single) < value, f64::from(single) > value);
             let odd = (up || down) && single.is_finite() && single.to_bits() & 1 == 0;
@@ -129,8 +131,8 @@ pub(super) fn fill_cast_integer(value: i128, dtype: DType) -> Fill {
 /// Converts an `f64` as scipy's interpolation does. It is rounded to the nearest integer, with halves away from zero, and clamped to the
 /// range of the type.
 ///
-/// Returns `None` if the result depends on the machine. It does for NaN, for values outside of 64 bits, and for a `bool` other than 0 and
-/// 1.
+/// Returns `None` if the result depends on the machine. For integers, it does for NaN, and for values above the range of a 64-bit
+/// type. For `bool`, it does for values other than 0 and 1.
 pub(super) fn fill_rounded(value: f64, dtype: DType) -> Option<Fill> {
     let up = value + if value > 0.0 { 0.5 } else { -0.5 };
     macro_rules! integer {

@@ -1,4 +1,4 @@
-//! The errors of calls that a framework refuses.
+//! Defines the errors for calls that a framework refuses.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -9,7 +9,7 @@ use crate::error::PadError;
 use crate::names;
 use crate::spec::{AxisPad, PadMode};
 
-/// Says why a framework refuses a call. Names are those of the framework's attributes and inputs.
+/// Says why a framework refuses a call. An error names attributes and inputs as the framework does.
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum DialectError {
@@ -140,7 +140,8 @@ pub enum DialectError {
         /// The length of the image.
         length: usize,
     },
-    /// A call crops an isolated region from its image, and also pads it on the same side. A [`PadSpec`](crate::PadSpec) cannot do both.
+    /// A call pads an isolated region on a side where the image continues. A [`PadSpec`](crate::PadSpec) cannot crop and pad the
+    /// same side.
     IsolatedRegion {
         /// The axis, counted from the outermost.
         axis: usize,
@@ -225,9 +226,9 @@ pub enum DialectError {
         /// The elements to add to the axis.
         pad: AxisPad,
     },
-    /// The output has no elements on any of the padded axes.
+    /// A padded axis has no elements in the output, and the framework does not allow this.
     EmptyOutput {
-        /// The first axis that is padded, counted from the outermost.
+        /// The first axis without elements in the output, counted from the outermost.
         axis: usize,
         /// The length of the axis.
         length: usize,

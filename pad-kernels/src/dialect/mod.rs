@@ -249,7 +249,8 @@ fn word<T: Copy>(name: &'static str, given: &str, known: &[(&'static str, T)]) -
     })
 }
 
-/// Checks that the type has a gradient. In frameworks with gradients, these types are floats of 16 bits or more, and complex numbers.
+/// Checks that the framework has a gradient for this type and mode. `modes` lists the modes with gradients. In all frameworks
+/// with gradients, the types are floats of 16 bits or more, and complex numbers.
 fn check_differentiable(
     system: &'static str,
     dtype: DType,
@@ -378,7 +379,8 @@ mod tests {
         assert_eq!(crate::pad(&[1u8, 2], &[2], &call.spec(&[2], DType::U8).unwrap()).unwrap(), expected);
         let object: &dyn Dialect = &call;
         assert_eq!(object.pad_bytes(&[1, 2], &[2], DType::U8).unwrap(), expected);
-        // The tests of `numpy` are separate, because it also has modes that compute.
+        // `numpy::Pad` has its own versions of these methods, because it has modes that compute. `tensorflow::Pad` has the
+        // default versions.
         let call = tensorflow::Pad::new(&[[1, 2]]);
         let expected = [0, 1, 2, 0, 0];
         let (mut dst, mut bytes) = ([7; 5], [7; 5]);

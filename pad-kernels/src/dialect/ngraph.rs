@@ -5,8 +5,8 @@
 //!
 //! If the documents and the code disagree, the module follows these rules:
 //!
-//! - In mode SYMMETRIC, the module follows the documents. The code is right before the data. After the data, it is right only if
-//!   `padding_above` is one less than the length.
+//! - In mode SYMMETRIC, the module follows the documents. Before the data, the code gives the same border. After the data, it
+//!   does so only if `padding_above` is one less than the length.
 //! - Every axis that is extended needs one element for EDGE and two for REFLECT, as the documents say. The code checks this only from axis
 //!   2 on. On other axes, it reads outside the data or does not end.
 //! - Reflected borders may have any length, as in the documents and in the code.

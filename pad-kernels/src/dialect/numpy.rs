@@ -257,7 +257,8 @@ impl<'a> Pad<'a> {
         Pad { end_values: Some(ends.into()), ..self }
     }
 
-    /// Returns the mode, or an error if the call has an argument that this mode does not have.
+    /// Returns the mode, and true if `reflect_type` is `odd`. Returns an error if the call has an argument that this mode does
+    /// not have.
     fn checked_mode(&self) -> Result<(Mode, bool), DialectError> {
         let name = self.mode.unwrap_or("constant");
         let mode = word("mode", name, &MODES)?;
@@ -289,7 +290,7 @@ impl<'a> Pad<'a> {
     pub fn computed_spec(&self, shape: &[usize]) -> Result<Option<ComputedSpec>, DialectError> {
         let pads = self.pad_width.pads(shape.len())?;
         let (mode, odd) = self.checked_mode()?;
-        // numpy does not check these arguments if there is nothing to compute.
+        // If the array has no elements, numpy does not check `end_values` and `stat_length`.
         let is_empty = shape.contains(&0);
         let mode = match mode {
             Mode::Copies(PadMode::Constant) => {

@@ -81,10 +81,10 @@ impl Flavour {
 /// | `pads` | of shape `[2n]` | of shape `[2n]` or `[1, 2n]` |
 /// | `constant_value` | of rank 0 | of any shape with one element |
 /// | an axis listed twice | an error, unless [`last_axis_wins`](Pad::last_axis_wins) is set | an error, unless [`last_axis_wins`](Pad::last_axis_wins) is set |
-/// | types, by opset | 1: floats from 16 to 64 bits; 11: integers from 8 bits; 13: bfloat16, bool, text, complex; 21: the 8-bit floats and 4-bit integers; 23: float4e2m1; 24: float8e8m0; 25: 2-bit integers | 2: float and double; 11: float16 and integers but of 16 bits; 13: bool |
+/// | types, by opset | 1: floats from 16 to 64 bits; 11: integers from 8 bits; 13: bfloat16, bool, text, complex; 21: the 8-bit floats and 4-bit integers; 23: float4e2m1; 24: float8e8m0; 25: 2-bit integers | 2: float and double; 11: float16 and integers of 8, 32 and 64 bits; 13: bool |
 ///
-/// One rule differs from onnxruntime. If the data has no elements, onnxruntime lets the call crop an axis to nothing and then extend it.
-/// Here, `reflect` and `edge` need an element on every axis that they extend.
+/// In one rule, this module differs from onnxruntime. If the data has no elements, onnxruntime lets a call crop an axis to
+/// nothing and then extend it. In this module, `reflect` and `edge` need an element on every axis that they extend.
 ///
 /// ```
 /// use pad_kernels::Fill;

@@ -53,7 +53,8 @@ pub struct CopyMakeBorder {
     /// One of the five border types. You can add [`BORDER_ISOLATED`] to it.
     pub border_type: i32,
     /// The fill, with one number for each of the first four channels. If an image has more channels, all numbers must be equal.
-    /// For integers, NaN and numbers beyond 32 bits are errors, because their conversion depends on the machine.
+    /// For integers, NaN and numbers beyond 32 bits are errors, because their conversion depends on the machine. For `uint32`,
+    /// negative numbers become 0.
     pub value: [f64; 4],
     /// The rows and the columns of the region to pad, each as start and end. The border contains elements of the image around the region,
     /// unless the border type has [`BORDER_ISOLATED`]. The default is the whole image.
@@ -142,8 +143,8 @@ impl Dialect for CopyMakeBorder {
     }
 }
 
-/// Converts the pad of a region into a pad of the whole image with the same result. On this side, the region ends `inside` elements
-/// inside the image.
+/// Converts the pad of a region into a pad of the whole image with the same result. On this axis, the image has `start` elements
+/// before the region and `behind` elements after it.
 fn region(
     axis: usize,
     pad: AxisPad,

@@ -34,7 +34,7 @@ pub enum Family {
     Interpolation,
 }
 
-/// Describes a pad by the array with a border that a function of scipy reads. Borders may have any length. The array must have at least one
+/// Describes the padded array that a function of scipy reads. A border may have any length. The array must have at least one
 /// axis.
 ///
 /// ```

@@ -1,4 +1,4 @@
-//! TensorFlow's operators Pad, PadV2 and MirrorPad, and `tf.pad` over them.
+//! TensorFlow's operators Pad, PadV2 and MirrorPad, and the function `tf.pad` that calls them.
 //!
 //! This module follows `pad_op.cc`, `mirror_pad_op.cc` and `array_ops.py` of tensorflow 2.21, for the CPU. Element types are
 //! bool, integers of 8 to 64 bits, floats of 16 bits and more, complex numbers and strings.

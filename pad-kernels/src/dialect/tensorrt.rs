@@ -151,7 +151,7 @@ fn window(axis: usize, length: usize, start: i64, size: i64, strict: bool) -> Re
     let within = |name, value: i64, min: i128, max: i128| match (min..=max).contains(&i128::from(value)) {
         true => Ok(()),
         false => {
-            // A bound outside of `i64` is always a maximum.
+            // Only a maximum can lie outside of `i64`.
             let near = |bound: i128| i64::try_from(bound).unwrap_or(i64::MAX);
             Err(DialectError::OutOfRange { name, axis, value, min: near(min), max: near(max) })
         }

@@ -32,9 +32,11 @@ const MAX_AXES: usize = 3;
 /// | `replicate` | the last 1 to 3, of a tensor with one or two more axes | none |
 /// | `circular` | the last 1 to 3, of a tensor with one or two more axes | a border must not be longer than the axis, or than what a crop leaves of it |
 ///
-/// In modes `reflect` and `replicate`, an axis of length 0 is an error. The only exception is the first axis of a tensor with two axes more
-/// than are padded. Every padded axis must keep at least one element. If a crop leaves fewer elements than a `circular` border needs,
-/// PyTorch fails or returns uninitialised memory. Here this is an error, unless the output is empty.
+/// In modes `reflect` and `replicate`, an axis of length 0 is an error. The only exception is the first axis of a tensor with two
+/// axes more than are padded. In the output, every padded axis must have at least one element.
+///
+/// In mode `circular`, a crop can leave fewer elements than a border needs. PyTorch then fails or returns uninitialised memory.
+/// In this module, it is an error, unless the output is empty.
 ///
 /// Every [`DType`] is accepted except strings, `F4E2M1` and integers of 2 and 4 bits. In modes `reflect` and `replicate`, bool,
 /// `U16`, `U32`, `U64` and 8-bit floats are errors, too.
@@ -145,7 +147,7 @@ impl Dialect for Pad<'_> {
                 return Err(DialectError::Rank { rank, min: count + 1, max: count + 2, mode: mode.name() });
             }
             PadMode::Wrap => {
-                // If the output is empty, PyTorch does not check the next rule.
+                // If the output is empty, PyTorch does not compare the border with the cropped length.
                 let written = pads.iter().zip(shape).all(|(&pad, &length)| padded(length, pad) > 0);
                 for (axis, (&pad, &length)) in pads.iter().zip(shape).enumerate() {
                     check_reach(axis, length, pad, mode)?;

@@ -1,7 +1,8 @@
 //! XLA's Pad, which is also StableHLO's `pad` and `jax.lax.pad`.
 //!
 //! This module follows the specification of StableHLO, the evaluator of XLA, and jax 0.10. All element types except strings are valid.
-//! There is only the mode constant. A size that is too large is an error here, although StableHLO and jax do not check it.
+//! There is only the mode constant. In this module, a size that is too large is an error, although StableHLO and jax do not check
+//! it.
 
 use crate::dialect::{Dialect, DialectError, add_interior, check_differentiable, zip_pads};
 use crate::dtype::DType;
@@ -9,8 +10,8 @@ use crate::spec::{Fill, Frame, PadMode, PadSpec};
 
 /// Describes a Pad instruction.
 ///
-/// Interior padding is inserted first. Then negative pads crop the result. They may remove interior padding, and more elements than there
-/// are. An axis without elements becomes `low + high` elements of the fill.
+/// Interior padding is inserted first. Then negative pads crop the result. They may crop interior padding, and may crop more
+/// elements than the axis has. An axis without elements becomes `low + high` elements of the fill.
 ///
 /// ```
 /// use pad_kernels::Fill;

@@ -1,4 +1,4 @@
-//! Support for arrays and images of other crates, and for serialisation. Each module needs the feature of its name.
+//! Supports arrays and images of other crates, and serialisation. Each module needs the cargo feature with its name.
 
 #[cfg(feature = "image")]
 pub mod image;

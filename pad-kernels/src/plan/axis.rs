@@ -11,18 +11,18 @@ use crate::spec::{AxisMode, AxisPad, Frame, PadMode};
 /// In this type, the *dilated* axis is the input axis with its interior padding. The *window* is the part of the dilated axis
 /// that borders can repeat. It has `len` positions and begins at `start`.
 ///
-/// The output position `o` corresponds to position `t = o + origin` of the window. If `t` lies before the window, the mode
-/// `low` replaces it by a position in the window, or the output is fill. If `t` lies after the window, the mode `high` does so.
-/// The output then is position `start + t` of the dilated axis. If this position is a multiple of `interior + 1`, it is the
-/// input element `position / (interior + 1)`. Otherwise it is fill.
+/// The output position `o` has the coordinate `t = o + origin`, counted from the start of the window. If `t` lies before the
+/// window, the mode `low` decides: the output is fill, or a coordinate in the window replaces `t`. If `t` lies after the window,
+/// the mode `high` decides in the same way. An output that is not fill reads position `p = start + t` of the dilated axis. If `p`
+/// is a multiple of `n = interior + 1`, the output is the input element `p / n`. Otherwise it is fill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Axis {
     /// The length of the axis in the output.
     pub out: usize,
-    /// The position in the window that corresponds to output position 0. If both sides have the same periodic mode, it is less
-    /// than one period.
+    /// The coordinate of output position 0, counted from the start of the window. If both sides have the same periodic mode, it
+    /// is at least 0 and less than one period.
     pub origin: i64,
     /// The first position of the window on the dilated axis.
     pub start: i64,
@@ -95,9 +95,9 @@ impl Axis {
     ///
     /// The arguments and the results are the offsets of position 0 in source and destination.
     pub(crate) fn flip(&mut self, src: isize, dst: isize) -> (isize, isize) {
-        // A coordinate `u` becomes `last - u`, where `last` is the coordinate of the last element that is read. This is correct, because
-        // modes are symmetric about the window, and elements lie at multiples of the step. The reversed axis may contain elements after
-        // `last`, which lie outside of the buffer, but it does not read them.
+        // `behind` is the index of the last element that is read. The dilated coordinate `u` becomes `behind * step - u`. This is
+        // correct, because modes are symmetric about the window, and elements lie at multiples of the step. Elements of the
+        // window after `behind` get negative indices, but the axis does not read them.
         let of_segment = |segment: &Segment| match *segment {
             Segment::Source { from, step, count, .. } => from.max(from + step * (count as isize - 1)),
             _ => 0,

@@ -1,8 +1,9 @@
-//! Plans for outputs whose interior is already filled. Such a plan lists the moves that write only the borders.
+//! Makes plans for outputs whose interior is already filled. Such a plan lists the moves that write only the borders.
 //!
-//! There is one pass per axis, from the axis with the shortest stride to the one with the longest. A pass writes the borders of its axis as
-//! whole blocks. A block is everything at one position of the axis. It includes the borders of the inner axes, which are already written,
-//! but only the interior of the outer axes. Each border element is therefore written once, and the borders of outer axes are long runs.
+//! There is one pass per axis, from the axis with the shortest stride to the one with the longest. A pass writes the borders of
+//! its axis as whole blocks. In this file, a block is the part of the output at one position of this axis and of each outer axis.
+//! It contains the inner axes with their borders, which earlier passes have written. A pass visits only the interior positions of
+//! the outer axes. Each border element is therefore written once, and the borders of outer axes are long runs.
 
 use core::cmp::Reverse;
 
@@ -21,14 +22,16 @@ pub(crate) struct Loop {
     pub(crate) stride: isize,
 }
 
-/// Moves that write consecutive positions of the axis. Offsets count bytes from the first position of the axis.
+/// An operation that writes the blocks at `count` consecutive positions of the axis. Offsets count bytes from the first position
+/// of the axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Move {
     Fill {
         to: isize,
         count: usize,
     },
-    /// Copies blocks that are `step` apart, in ascending order. A copy to higher addresses may read blocks that it has written before.
+    /// Copies blocks in ascending order of their positions. The source blocks are `step` bytes apart. A copy may read blocks that
+    /// it has written before.
     Copy {
         from: isize,
         step: isize,

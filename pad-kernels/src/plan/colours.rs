@@ -31,7 +31,7 @@ pub(crate) struct Colours {
 pub(crate) struct Planes {
     /// The axes around a plane. The last one is the axis of the fills.
     pub(crate) around: Nest,
-    /// The fill for each position of this axis.
+    /// The fill for each position of the last axis of `around`.
     pub(crate) fills: Vec<Pattern>,
     /// True if planes are interleaved or strided. Otherwise each plane is one contiguous run of the input and of the output.
     pub(crate) apart: bool,
@@ -100,7 +100,8 @@ impl Colours {
         self.values = SmallVec::from_slice(&self.values[range.start * bytes..range.end * bytes]);
     }
 
-    /// Sets `nest`, which must be empty, and the fill. The nest describes the whole output, or one plane if `planes` is needed.
+    /// Sets the planes, the fill, and the empty `nest`. Then the nest describes the whole output, or only one plane if there are
+    /// planes.
     pub(super) fn set(
         &mut self,
         axes: &[Axis],

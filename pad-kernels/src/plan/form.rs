@@ -1,6 +1,7 @@
 //! The arithmetic of one axis: its normal form, and its segments.
 //!
-//! The items come from `pad-macros/src/form.rs`, which the macro inserts here. At compile time, `pad-macros` plans shapes with this code.
+//! The macro `axis_arithmetic` inserts the items of `pad-macros/src/form.rs`. The package `pad-macros` itself plans shapes with
+//! these items at compile time.
 
 use smallvec::SmallVec;
 

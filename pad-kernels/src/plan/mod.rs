@@ -1,5 +1,5 @@
-//! The plan: a request that was checked for a shape, with all arithmetic done. A plan is only data. The module `run` chooses the code that
-//! executes it.
+//! A plan is a request that was checked for one shape, with all arithmetic done. It contains only data. The module `run` chooses
+//! the code that executes a plan.
 
 pub(crate) mod adjoint;
 pub(crate) mod axis;
@@ -40,7 +40,8 @@ pub(crate) struct Geometry {
     pub(crate) layout: ElementSize,
     pub(crate) input: Tensor,
     pub(crate) output: Tensor,
-    /// One entry per axis of the tensors, with strides in atoms. Plans for strides and regions are derived from these axes.
+    /// One entry per axis of the tensors. Strides count atoms, which are bytes, bits or cloned values. Plans for strided tensors
+    /// and for regions are derived from these axes.
     pub(crate) axes: SmallVec<[Axis; 6]>,
     /// The signs of each axis, or an empty list if no sign changes.
     pub(crate) signs: Vec<Signs>,
@@ -82,7 +83,7 @@ impl Tensor {
         Ok(tensor)
     }
 
-    /// Sets an empty tensor to a contiguous one of this shape.
+    /// Turns a blank tensor into a contiguous one of this shape.
     #[inline(always)]
     fn set(
         &mut self,
@@ -107,7 +108,7 @@ impl Tensor {
         let strides: SmallVec<[isize; 6]> = (self.shape.iter().rev())
             .map(|&length| {
                 let this = stride;
-                // This product cannot overflow, because `set` checks it with the same length of 1 for empty axes.
+                // This product cannot overflow, because `set` has checked it. Both count an axis of length 0 as length 1.
                 stride *= length.max(1) as isize;
                 this
             })
@@ -119,7 +120,7 @@ impl Tensor {
 impl Geometry {
     /// Returns an empty geometry, which the caller sets in place. Moving a geometry would copy almost a kilobyte.
     ///
-    /// Xeon with AMX, a one-shot call for a dozen elements: with moves, it takes 1.34 times as long.
+    /// Xeon with AMX: a one-shot call for a dozen elements takes 1.34 times as long if the geometry is moved.
     #[inline(always)]
     pub(crate) fn blank() -> Geometry {
         Geometry {
@@ -153,7 +154,8 @@ impl Geometry {
         self.set(spec, shape, Tag::DType(dtype), dtype.has_zero(), dtype.element_size())
     }
 
-    /// Sets an empty geometry from `spec`, for elements whose size is known and whose type is not. Such elements have no zero.
+    /// Sets an empty geometry from `spec`, for elements of known size and unknown type. Their zero is unknown, so `spec` must
+    /// contain a fill if the output needs one.
     pub(crate) fn set_for_bytes(
         &mut self,
         spec: &PadSpec,
@@ -166,7 +168,7 @@ impl Geometry {
         }
     }
 
-    /// Sets an empty geometry from `spec`, for values of any type, which are cloned.
+    /// Sets an empty geometry from `spec`, for values of any type. A run clones them.
     pub(crate) fn set_for_cloned(&mut self, spec: &PadSpec, shape: &[usize]) -> Result<(), PadError> {
         self.set(spec, shape, Tag::Cloned, true, ElementSize::Cloned)
     }
@@ -194,7 +196,7 @@ impl Geometry {
         if !spec.negated.0.is_empty() {
             self.set_signs(spec)?;
         }
-        // The strides are row-major. `Tensor::set` has checked the sizes, and it treats empty axes in the same way.
+        // The strides are row-major. `Tensor::set` has checked these products, and it also counts an empty axis as length 1.
         let (mut src, mut dst) = (layout.atoms() as isize, layout.atoms() as isize);
         for (axis, &length) in self.axes.iter_mut().zip(shape).rev() {
             (axis.src_stride, axis.dst_stride) = (src, dst);
@@ -205,7 +207,7 @@ impl Geometry {
         Ok(())
     }
 
-    /// Computes the nest. If all offsets and runs of packed elements are whole bytes, the nest counts bytes.
+    /// Computes the nest. If all offsets and runs of packed elements are whole bytes, the nest counts bytes instead of bits.
     fn normalise(&mut self) {
         let atom = match self.layout {
             ElementSize::Bytes(_) => Atom::Byte,
@@ -243,13 +245,14 @@ impl Geometry {
         }
     }
 
-    /// Returns the planes, if each of them runs with its own fill. Then the nest describes one plane.
+    /// Returns the planes if each plane has its own fill, or `None` if no planes are needed. If there are planes, the nest
+    /// describes only one of them.
     pub(crate) fn planes(&self) -> Option<&Planes> {
         self.colours.as_ref()?.planes()
     }
 
-    /// Returns the size of the fill in bytes, and the axis of the fills, if this axis is not in the nest. It may be part of the unit, or
-    /// around the planes.
+    /// Returns the axis of the fills and the size of the fill in bytes. The axis is `None` if the nest contains it, or if the
+    /// whole output has one fill. An axis that is not in the nest is part of the unit or lies around the planes.
     pub(crate) fn coloured(&self) -> (Option<usize>, usize) {
         let bytes = self.fill.element().len();
         let apart = self.planes().is_some() || bytes > self.layout.atoms();
@@ -438,7 +441,7 @@ pub(crate) fn pattern(
         ElementSize::Bytes(bytes) => bytes,
         // The low bits of one byte are the element.
         ElementSize::Bits(_) => 1,
-        // The caller passes the fill for cloned values to the run.
+        // A run receives the fill of cloned values as an argument.
         ElementSize::Cloned => 0,
     };
     let converted = spec.fill.as_ref().zip(tag.dtype()).and_then(|(fill, dtype)| fill.converted(dtype));

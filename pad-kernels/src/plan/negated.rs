@@ -9,7 +9,7 @@ use crate::error::PadError;
 use crate::spec::{PadMode, PadSpec};
 
 impl Geometry {
-    /// Adds the signs of the sides that negate.
+    /// Sets the signs of each axis, if `spec` negates the borders of some sides.
     ///
     /// # Errors
     ///
@@ -40,8 +40,8 @@ impl Geometry {
         Ok(())
     }
 
-    /// Returns the output regions whose sign changes, for the given sides of each axis. A region consists of an offset and of loops over
-    /// its elements, in atoms. It contains no fill.
+    /// Returns the output regions whose sign changes. `sides` tells which sides of an axis are written. A region consists of an
+    /// offset and of loops over its elements. Offsets and strides count atoms. A region contains no fill.
     pub(crate) fn negated(&self, sides: impl Fn(usize) -> (bool, bool)) -> Vec<(isize, Loops)> {
         let is_fill = |mode| mode == PadMode::Constant;
         let copied = |number: usize, axis: &Axis| {

@@ -27,9 +27,10 @@ pub(crate) struct Nest {
     pub(crate) atom: Atom,
     /// The size of the copy unit in atoms. The unit is one element, or all innermost axes without padding.
     pub(crate) unit: usize,
-    /// The size of an element in bytes. The fill repeats such elements. Only plans of bytes use this field.
+    /// The size of an element in bytes. The fill repeats elements of this size. Only plans whose atoms are bytes use this field.
     pub(crate) element: usize,
-    /// The mode of the first border: outermost axis first, low side first. It is constant if there are no borders.
+    /// The mode of the first border of the outermost axis that has borders. The low side comes before the high side. Without
+    /// borders, the mode is constant.
     pub(crate) mode: PadMode,
     /// Offset of the source, in atoms.
     pub(crate) src: isize,
@@ -60,7 +61,8 @@ impl Nest {
         }
     }
 
-    /// Sets an empty nest whose unit is set. The axes have strides in atoms and output lengths above zero.
+    /// Sets the axes, the mode and the offsets of an empty nest. The unit of the nest must already be set. `axes` have strides in
+    /// atoms and output lengths above zero.
     ///
     /// `src` and `dst` are the offsets of the first elements. `shared` says that the last byte of the output may also belong to another
     /// tensor.
@@ -98,7 +100,8 @@ impl Nest {
             }
             self.axes.push(axis);
         }
-        // The loops may visit the positions in any order. Sorted by stride, they write the output in ascending order.
+        // The loops may visit the positions in any order. If the axes are sorted by stride, the loops write the output in
+        // ascending order.
         if !self.axes.is_sorted_by_key(|axis| Reverse(axis.dst_stride)) {
             self.axes.sort_unstable_by_key(|axis| Reverse(axis.dst_stride));
         }

@@ -16,9 +16,9 @@ pub(crate) type AxisParts = SmallVec<[Range<usize>; 2]>;
 /// Lists the parts of the input that a region of the output reads. [`PadPlan::input_regions`](crate::PadPlan::input_regions) returns this
 /// type.
 ///
-/// Each axis has one interval, or none if the region contains only fill there. In mode wrap, an axis has two intervals if the
-/// region crosses its end. The intervals are in ascending order, and no two of them overlap or touch. The region reads every
-/// element in them.
+/// Each axis has one interval, or none if all its positions in the region are fill. In mode wrap, an axis has two intervals if
+/// the region crosses the end of this axis. The intervals are in ascending order, and no two of them overlap or touch. The region
+/// reads every element in them.
 ///
 /// Each combination of intervals, one from every axis, is a region of the input ([`boxes`](InputRegions::boxes)). Side by side, these
 /// regions form one tensor of the shape [`shape`](InputRegions::shape). To pad this tensor, make a plan with

@@ -1,4 +1,4 @@
-//! The fill in the form that kernels read: one element, and a block of 64 bytes that repeats it.
+//! Stores the fill in the form that kernels read: one element, and a block of 64 bytes that repeats this element.
 
 use core::fmt;
 

@@ -27,8 +27,8 @@ pub(crate) fn merged(mut loops: Loops) -> Loops {
 
 /// The sides of an axis that negate, and the position of the output relative to the window.
 ///
-/// A position outside of the window maps back into the window through several mirrors or periods. Its sign changes each time it passes a
-/// side that negates.
+/// The window is the part of the axis that borders repeat. A position outside of the window maps back into the window through one
+/// or more mirrors or periods. Its sign changes each time this path passes a side that negates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Signs {
     /// The window coordinate of output position 0. It is not reduced modulo a period, because a period may change signs.
@@ -51,15 +51,16 @@ impl Signs {
         Signs { start: self.start + first as i64, ..self }
     }
 
-    /// Lists the positions before or after the window whose sign changes, for an output of `out` positions.
+    /// Lists the positions whose sign changes: before the window if `is_low`, otherwise after it. The output has `out` positions.
     ///
     /// Each entry consists of a range, the number of its repetitions, and their distance.
     pub(super) fn negated(self, is_low: bool, out: usize) -> SmallVec<[(Range<usize>, usize, isize); 6]> {
         let ((mode, own), (_, other)) = if is_low { (self.low, self.high) } else { (self.high, self.low) };
         let (start, end, len) =
             (i128::from(self.start), i128::from(self.start) + out as i128, i128::from(self.len));
-        // `near` and `far` are distances from the outermost position of the window: to the nearest and to the farthest position of this
-        // side.
+        // `near` and `far` are distances from the outermost position of the window: to the nearest and to the farthest border
+        // position on this side. `pass` is the number of border positions up to the next mirror or period. In mode edge,
+        // it is the whole border.
         let (near, far) = if is_low { (1.max(1 - end), -start) } else { (1.max(start + 1 - len), end - len) };
         let (pass, is_mirror) = match mode {
             PadMode::Constant => (0, false),
@@ -72,7 +73,7 @@ impl Signs {
         if pass <= 0 || near > far {
             return runs;
         }
-        // Every second mirror belongs to the other side.
+        // Tells whether the sign changes an odd number of times. Every second mirror belongs to the other side.
         let turns = |passes: i128| {
             let others = if is_mirror { passes / 2 } else { 0 };
             (own && (passes - others) % 2 == 1) != (other && others % 2 == 1)
@@ -97,10 +98,10 @@ impl Signs {
     }
 }
 
-/// The signs repeat after this number of passes of a side.
+/// The signs of a border repeat after this number of passes. Each pass is one mirror or period farther away from the window.
 const AGAIN: i128 = 4;
 
-/// The format in which numbers are negated.
+/// Describes how the numbers of an element type are negated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sign {
     /// The size of a number in bytes.

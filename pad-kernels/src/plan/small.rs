@@ -21,10 +21,11 @@ const MOST_BYTES: usize = 48 << 10;
 /// times as long.
 const MOST_BYTES_APART: usize = 1 << 17;
 
-/// The minimum length of a long run. The fill is written between long runs, but shorter runs are copied over it.
+/// The minimum length of a long run in bytes. If runs are long, fill is written only between them. Otherwise the whole output is
+/// filled first, and the runs are copied over the fill.
 ///
-/// Zen 4: between the runs, the fill of rows of up to 416 bytes takes 1.1 times as long. The fill of rows of 512 bytes takes 0.8 times as
-/// long.
+/// Zen 4: for rows of up to 416 bytes, fill between the runs takes 1.1 times as long as a fill of the whole output. For rows of
+/// 512 bytes, it takes 0.8 times as long.
 pub(crate) const LONG: usize = 1 << 9;
 
 /// A call is small if it needs at most `MOST_RUNS` runs. It is also small if the number of its runs and of the copies in its borders is at
@@ -124,7 +125,7 @@ impl Small {
         {
             return None;
         }
-        // The product of consecutive axes without padding. The next axis with padding ends the product.
+        // The product of the lengths of consecutive axes without padding. The next axis with padding ends the product.
         let mut run = 1;
         for (axis, &length) in shape.iter().enumerate().rev() {
             let pad = spec.pad(axis);

@@ -42,7 +42,7 @@ impl Geometry {
         Ok(self.remade(lies(&self.input, source), lies(&self.output, destination), axes, colours))
     }
 
-    /// Returns the geometry for a region of the output, which is contiguous and row-major.
+    /// Returns the geometry that writes only the region `window` of the output, to a contiguous row-major tensor.
     pub(crate) fn window(&self, window: &[Range<usize>]) -> Result<Geometry, PadError> {
         let mut axes = self.clipped(window)?;
         let output = Tensor::new(axes.iter().map(|axis| axis.out), self.layout, Operand::Output)?;
@@ -74,7 +74,7 @@ impl Geometry {
         Ok(InputRegions::of(&self.clipped(window)?))
     }
 
-    /// Returns the geometry that computes a region of the output from the input range that it reads.
+    /// Returns the geometry that computes a region of the output from only the input range that this region reads.
     pub(crate) fn window_from_region(&self, window: &[Range<usize>]) -> Result<Geometry, PadError> {
         self.window_from(window, |axis| AxisParts::from_elem(source_range(axis), 1))
     }
@@ -99,8 +99,9 @@ impl Geometry {
             // Coordinates now count from the first element of the first part. Coordinates that are read are never negative.
             let first = parts.first().map_or(0, |part| part.start);
             axis.start -= first as i64 * axis.step();
-            // The window loses the elements between the two parts. The region begins in the upper part, wraps at the end of the window, and
-            // ends in the lower part. Its origin moves down together with the upper part.
+            // The part of the axis that borders repeat (`len` positions) loses the elements between the two input parts. The
+            // region begins in the upper input part, wraps at the end of the axis, and ends in the lower input part. The origin
+            // of the region moves down together with the upper input part.
             if let [low, high] = &parts[..] {
                 debug_assert!(axis.low == PadMode::Wrap && axis.high == PadMode::Wrap);
                 let between = (high.start - low.end) as i64 * axis.step();

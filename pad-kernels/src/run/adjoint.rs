@@ -1,4 +1,4 @@
-//! Adjoints of plans, which compute the gradient of the input from the gradient of the output.
+//! Implements adjoints of plans. An adjoint computes the gradient of the input from the gradient of the output.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -40,7 +40,7 @@ pub struct AdjointPlan {
     dtype: DType,
     pub(super) geometry: Geometry,
     adjoint: Adjoint,
-    /// The index of the kernel.
+    /// The index of the kernel in the list `sums::kernels()`.
     row: usize,
     isa: Isa,
     /// The operations that sum a block of the gradient.
@@ -52,7 +52,8 @@ pub struct AdjointPlan {
 }
 
 impl PadPlan {
-    /// Returns the adjoint of this plan, which computes gradients. The gradients have the strides of the output and the input.
+    /// Returns the adjoint of this plan, which computes gradients. The gradient of the output has the strides of the output, and
+    /// the gradient of the input has the strides of the input.
     ///
     /// The adjoint of a [`window`](PadPlan::window) reads the gradient of the region. Its method
     /// [`run_add`](AdjointPlan::run_add) adds to the gradient of those input elements that the region reads.
@@ -96,8 +97,8 @@ impl AdjointPlan {
         self.run_own(slices::as_bytes(grad_out), slices::numbers_as_bytes(grad_in), false)
     }
 
-    /// Computes the gradient of the input, and adds it to `grad_in`. The sums are not rounded before they are added. Cropped
-    /// elements do not change.
+    /// Computes the gradient of the input, and adds it to `grad_in`. The sums are not rounded before they are added. The
+    /// gradients of cropped elements do not change.
     ///
     /// # Errors
     ///
@@ -107,7 +108,7 @@ impl AdjointPlan {
         self.run_own(slices::as_bytes(grad_out), slices::numbers_as_bytes(grad_in), true)
     }
 
-    /// Computes the gradient as [`run`](AdjointPlan::run) does, in scratch memory of the caller. With up to six axes, the call
+    /// Computes the gradient as [`run`](AdjointPlan::run) does, with scratch memory of the caller. With up to six axes, the call
     /// allocates nothing.
     ///
     /// The scratch memory needs at least [`scratch_bytes`](AdjointPlan::scratch_bytes) bytes.
@@ -340,7 +341,7 @@ impl AdjointPlan {
         (copy, scratch)
     }
 
-    /// Computes some blocks. `grad_in` begins with element `from` of the input's gradient.
+    /// Computes the blocks with the numbers `blocks`. `grad_in` begins with element `from` of the input's gradient.
     fn run_blocks(
         &self,
         blocks: Range<usize>,
@@ -396,7 +397,7 @@ mod parallel {
     /// The minimum size of a gradient, in bytes, that several threads compute. The calling thread computes smaller ones.
     const PARALLEL_FROM: usize = crate::kernel::threshold(1 << 20, 1 << 9);
 
-    /// The blocks that no thread has taken yet, and the part of the gradient to which they belong.
+    /// The blocks that no thread has taken yet (`rows`), and the part of the gradient that these blocks write.
     struct Rest<'a> {
         rows: Range<usize>,
         grad_in: &'a mut [u8],

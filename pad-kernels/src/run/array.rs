@@ -16,7 +16,8 @@ use crate::plan::Geometry;
 use crate::view::Strides;
 
 impl PadPlan {
-    /// Returns the plan for these tensors, which is this plan if both tensors have its strides.
+    /// Returns a plan for these tensors. It is this plan if both tensors have its strides, and otherwise a copy with their
+    /// strides.
     ///
     /// # Panics
     ///
@@ -26,7 +27,8 @@ impl PadPlan {
         input: &Placed<'_, Source<'_>>,
         (shape, strides): (&[usize], &Strides),
     ) -> Result<Cow<'_, PadPlan>, PadError> {
-        // Only a plan with the right strides may access strided memory.
+        // A run does not check strided memory, so the returned plan must have exactly the type, the shapes and the strides of the
+        // tensors.
         self.geometry.check_element::<T>()?;
         assert!(input.shape == self.input_shape() && shape == self.output_shape());
         let Geometry { input: from, output: to, .. } = &self.geometry;

@@ -1,4 +1,4 @@
-//! Plans that write only the border of an array.
+//! Implements plans that write only the border of an array.
 
 use smallvec::SmallVec;
 
@@ -85,8 +85,8 @@ impl BorderPlan {
         BorderPlan::of(spec, geometry)
     }
 
-    /// Makes a plan for elements of which only the size in bytes is known, as [`PadPlan::for_bytes`](crate::PadPlan::for_bytes)
-    /// does.
+    /// Makes a plan for elements whose type is unknown and whose size in bytes is known, as
+    /// [`PadPlan::for_bytes`](crate::PadPlan::for_bytes) does.
     ///
     /// ```
     /// use pad_kernels::{BorderPlan, PadMode, PadSpec};

@@ -18,7 +18,9 @@ impl fmt::Display for Geometry {
     }
 }
 
-/// Writes the element type, the shapes, the mode after merging, and what runs, such as `f32 [2, 3] -> [4, 5], edge, r2_edge_bytes_avx2`.
+/// Writes the element type, the shapes, the mode of the first border, and what runs.
+///
+/// An example is `f32 [2, 3] -> [4, 5], edge, r2_edge_bytes_avx2`.
 impl fmt::Display for PadPlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}, ", self.geometry)?;

@@ -36,7 +36,7 @@ pub enum Executor {
     AnyRank,
 }
 
-/// The choice in a form that can be compared and cloned.
+/// The code that a plan has chosen. Unlike an [`Executor`], a choice can be compared and holds the prepared programs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Choice {
     Empty,
@@ -47,9 +47,9 @@ pub(super) enum Choice {
         blocks: Option<Box<Blocks<'static>>>,
     },
     AnyRank,
-    /// The choice for each plane, if each plane has its own fill.
+    /// Each plane has its own fill. All planes run this choice.
     Planes(Box<Choice>),
-    /// Another choice, after which regions of the output are negated.
+    /// Another choice runs first. Then the negation changes signs in regions of the output.
     Negated(Box<(Choice, Negation)>),
 }
 
@@ -71,7 +71,7 @@ impl Choice {
         }
     }
 
-    /// Returns the kernel with the widest instruction set up to `isa` for which there is one.
+    /// Chooses the kernel with the widest instruction set up to `isa`, or the loop in safe code if no kernel fits.
     pub(super) fn kernel(geometry: &Geometry, isa: Isa) -> Choice {
         let nest = &geometry.nest;
         if geometry.output.len == 0 {
@@ -82,7 +82,7 @@ impl Choice {
         row.map_or(Choice::AnyRank, |row| Choice::Kernel { row, blocks: None }).around(geometry)
     }
 
-    /// Returns the loop in safe code.
+    /// Chooses the loop in safe code.
     pub(super) fn any_rank(geometry: &Geometry) -> Choice {
         if geometry.output.len == 0 { Choice::Empty } else { Choice::AnyRank.around(geometry) }
     }
@@ -92,7 +92,7 @@ impl Choice {
         if let Choice::Negated(both) = self {
             return both.0.prepare(geometry);
         }
-        // Interleaved planes have different offsets, and a program is prepared for one offset.
+        // Interleaved planes get no programs. They have different offsets, and a program is prepared for one offset.
         if let (Choice::Planes(choice), Some(planes)) = (&mut *self, geometry.planes())
             && !planes.apart
         {
@@ -106,7 +106,7 @@ impl Choice {
         }
     }
 
-    /// Tells whether prepared programs read what they wrote.
+    /// Tells whether the prepared programs read output that they have written.
     pub(super) fn repeats(&self) -> bool {
         match self {
             Choice::Kernel { blocks: Some(blocks), .. } => blocks.repeats(),

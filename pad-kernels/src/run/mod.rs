@@ -1,4 +1,4 @@
-//! Runs plans on memory. Only this module calls kernels.
+//! Runs plans on memory. Only this module calls the kernels that copy elements.
 
 /// Declares the methods of a plan that return the sizes of its tensors. The arguments name the input and the output.
 macro_rules! tensor_sizes {

@@ -1,4 +1,5 @@
-//! Plans and runs in one call. Small contiguous tensors do not need the full plan, which would take longer than writing them.
+//! Makes a plan and runs it in one call. Small contiguous tensors get a smaller plan, because the full plan takes longer than the
+//! padding itself.
 
 use alloc::vec::Vec;
 use core::mem::MaybeUninit;
@@ -110,8 +111,8 @@ impl Elements {
     }
 }
 
-/// Calls `write` if the tensor is small, and if input and output have the right lengths in bytes. Otherwise returns `None`, and the full
-/// plan pads the tensor or reports the error.
+/// Calls `write` if the tensor is small, and if input and output have the right lengths in bytes. Otherwise returns `None`. Then
+/// the caller makes the full plan, which pads the tensor or reports the error.
 #[inline(always)]
 fn small<R>(
     spec: &PadSpec,

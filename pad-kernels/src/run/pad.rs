@@ -53,8 +53,8 @@ impl Hash for PadPlan {
 
 /// Decides whether a plan uses non-temporal stores, which bypass the cache.
 ///
-/// With these stores, the CPU does not read the memory of the output before it overwrites it, and keeps other data in the
-/// cache. They are faster if the output is much larger than the cache, and slower if the program reads the output soon.
+/// With these stores, the CPU does not read the old contents of the output, and keeps other data in the cache. They are faster if
+/// the output is much larger than the cache, and slower if the program reads the output soon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Streaming {
     /// Uses non-temporal stores for large outputs. See [`STREAMING_THRESHOLD_BYTES`].
@@ -130,8 +130,8 @@ impl PadPlan {
         Ok(plan)
     }
 
-    /// Makes a plan for values of any type that can be cloned. To run it, call [`run_cloned`](PadPlan::run_cloned) or
-    /// [`to_vec_cloned`](PadPlan::to_vec_cloned), and pass the fill there.
+    /// Makes a plan for values of any type that can be cloned. To run it, pass the fill to [`run_cloned`](PadPlan::run_cloned) or
+    /// [`to_vec_cloned`](PadPlan::to_vec_cloned).
     ///
     /// ```
     /// use pad_kernels::{PadMode, PadPlan, PadSpec};
@@ -294,8 +294,8 @@ impl PadPlan {
     ///
     /// # Errors
     ///
-    /// Returns [`PadError::ElementType`], [`PadError::StrideCount`] or [`PadError::OtherTensor`] if a tensor is not the one
-    /// that the plan is for. The plan must have strides made by [`Strides::spanning`](crate::Strides::spanning).
+    /// Returns [`PadError::ElementType`], [`PadError::StrideCount`] or [`PadError::OtherTensor`] if a tensor differs from the
+    /// tensor of the plan. The plan must have strides made by [`Strides::spanning`](crate::Strides::spanning).
     ///
     /// ```
     /// use pad_kernels::{PadMode, PadPlan, PadSpec, Strides, tensor::{RawInput, RawOutput}};
@@ -404,7 +404,8 @@ impl PadPlan {
         Err(PadError::IsaUnavailable { isa })
     }
 
-    /// Returns a plan with another choice of [`Streaming`]. Its windows have this choice, too.
+    /// Returns a plan with another choice of [`Streaming`]. Plans that are derived from it, such as a
+    /// [`window`](PadPlan::window), have this choice, too.
     #[must_use]
     pub fn with_streaming(&self, streaming: Streaming) -> PadPlan {
         let mut plan = self.clone();
@@ -548,8 +549,8 @@ impl PadPlan {
         self.run_on(as_bytes(src), as_uninit_bytes(dst), filled)
     }
 
-    /// Returns a new vector of `len` elements or bytes. `write` writes it. The argument of `write` says whether the memory already holds
-    /// the fill.
+    /// Returns a new vector of `len` elements or bytes that the function `write` has written. The second argument of `write` says
+    /// whether the memory already holds the fill.
     pub(super) fn new_vec<T: Element>(
         &self,
         len: usize,

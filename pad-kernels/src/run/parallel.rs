@@ -1,4 +1,4 @@
-//! Runs on several threads. Each thread writes ranges of the output.
+//! Runs plans on several threads. Each thread writes ranges of the output.
 
 use alloc::vec::Vec;
 use core::mem::MaybeUninit;
@@ -21,11 +21,13 @@ use crate::plan::Geometry;
 /// two.
 const PARALLEL_FROM: usize = threshold(1 << 20, 256);
 
-/// The minimum size of a piece in bytes. Skylake, two threads: 1 MiB takes 55 to 70 us in pieces of 64 KiB, and 38 to 51 us in pieces of
-/// 256 KiB.
+/// The minimum size of a piece in bytes. A piece is a range of the output that one thread writes at a time.
+///
+/// Skylake, two threads: 1 MiB takes 55 to 70 us in pieces of 64 KiB, and 38 to 51 us in pieces of 256 KiB.
 const PIECE: usize = threshold(256 << 10, 64);
 
-/// Pieces begin at multiples of this address, if elements do. Then no two threads write to one cache line.
+/// Pieces end at addresses that are multiples of this number of bytes, if elements end at these addresses. Then no two threads
+/// write to one cache line.
 const ALIGN: usize = 64;
 
 impl PadPlan {
@@ -86,8 +88,8 @@ impl PadPlan {
         Ok(written(dst, bytes))
     }
 
-    /// Pads the bytes of a tensor on several threads. A piece has at most `bytes` bytes, or one element. Tests and benchmarks use this
-    /// method.
+    /// Pads the bytes of a tensor on several threads. A piece has at most `bytes` bytes, or consists of one element. Tests and
+    /// benchmarks use this method.
     ///
     /// # Errors
     ///
@@ -183,8 +185,9 @@ struct Rest<'a, U> {
 impl Pieces {
     /// Writes the output to `dst`. This thread and the threads of the pool take one piece after another.
     ///
-    /// This thread starts immediately, because waking another thread takes 20 to 100 us on a virtual machine. There, outputs of 1 to 2 MiB
-    /// take 0.45 to 0.77 times as long as on one thread. If all pieces went to the pool, they would take 1.25 to 2.9 times as long.
+    /// This thread starts immediately, because waking another thread takes 20 to 100 us on a virtual machine. On this machine,
+    /// outputs of 1 to 2 MiB take 0.45 to 0.77 times as long as on one thread. If all pieces went to the pool, they would take
+    /// 1.25 to 2.9 times as long.
     pub(super) fn run<U: Send>(
         &self,
         dst: &mut [MaybeUninit<U>],
@@ -215,7 +218,7 @@ impl Pieces {
         rest.into_inner().unwrap_or_else(PoisonError::into_inner).outcome
     }
 
-    /// Takes the next piece. It ends at an aligned address, if an element ends there, too.
+    /// Takes the next piece. The piece ends at a multiple of [`ALIGN`], if an element ends at this address.
     fn take<'a, U>(&self, rest: &mut Rest<'a, U>) -> Option<(Range<usize>, &'a mut [MaybeUninit<U>])> {
         let (start, left) = (rest.range.start, rest.range.len());
         if left == 0 || rest.outcome.is_err() {

@@ -1,4 +1,4 @@
-//! Iteration over padded rows, in a buffer that the caller passes.
+//! Iterates over padded rows, and writes each row to a buffer of the caller.
 
 use core::ops::Range;
 

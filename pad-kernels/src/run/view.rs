@@ -1,4 +1,4 @@
-//! Plans made from other plans: for strided tensors, and for regions of the output.
+//! Makes plans from other plans: for strided tensors, and for regions of the output.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -47,7 +47,7 @@ impl PadPlan {
     ///
     /// If you divide the output into regions, you can compute them in any order. To write a region to its position in the whole
     /// output, call [`with_strides`](PadPlan::with_strides) with the strides of the whole output and the offset of the region.
-    /// The plan is optimised for few runs.
+    /// The method skips the preparation that pays only if a plan runs many times.
     ///
     /// ```
     /// use pad_kernels::{PadMode, PadPlan, PadSpec};
@@ -78,7 +78,7 @@ impl PadPlan {
         Ok(self.geometry.input_region(window)?.into_vec())
     }
 
-    /// Returns a plan that computes one region of the output from only the part of the input that it reads.
+    /// Returns a plan that computes one region of the output from only the part of the input that this region reads.
     ///
     /// The input of the plan is the contiguous tensor that [`input_region`](PadPlan::input_region) describes.
     ///
@@ -97,7 +97,8 @@ impl PadPlan {
         Ok(self.of(self.geometry.window_from_region(window)?))
     }
 
-    /// Returns the parts of the input that a region of the output reads. They are a few intervals per axis, without any other elements.
+    /// Returns the parts of the input that a region of the output reads. They are at most two intervals per axis, and contain no
+    /// other elements.
     ///
     /// In mode wrap, a region can read elements at both ends of an axis, which are two intervals. A region that contains only
     /// fill reads nothing ([`InputRegions::is_empty`]). A region without border is a copy of one region of the input

@@ -1,4 +1,4 @@
-//! The border of each side, and the number of pixels to add.
+//! Describes the border of each side, and the number of pixels to add.
 
 use ::image::Pixel;
 
@@ -33,8 +33,8 @@ impl<P> Border<P> {
     }
 }
 
-/// Holds the border of each side. A [`Border`] converts into this border on all sides. A pair converts into one border for the top and the
-/// bottom, and one for the left and the right.
+/// Holds the border of each side. You can convert a single [`Border`] for all sides into this type. You can also convert a pair:
+/// the first border is for the top and the bottom, and the second one is for the left and the right.
 ///
 /// A corner combines both of its sides. If one of them is constant, the corner is constant.
 ///
@@ -103,7 +103,8 @@ impl<P: Copy> Borders<P> {
     }
 }
 
-/// Says how many pixels to add on each side. A negative number removes pixels. A single number converts into this number on all sides.
+/// Says how many pixels to add on each side. A negative number removes pixels. You can convert a single number for all sides into
+/// this type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Sides {
     /// The number of rows to add above.

@@ -1,4 +1,4 @@
-//! Images whose pixel type is known only at run time.
+//! Pads images whose pixel type is known only at run time.
 
 use ::image::{DynamicImage, Rgba};
 

@@ -1,4 +1,4 @@
-//! The errors of methods that pad images.
+//! Defines the errors of methods that pad images.
 
 use core::fmt;
 

@@ -64,15 +64,17 @@ pub trait PadImageExt {
     ///
     /// # Errors
     ///
-    /// Returns [`PadImageError::Pad`] in three cases: a crop is larger than the image, an image without pixels gets a border, or the memory
-    /// cannot be allocated. The documentation of [`PadImageError::TooLarge`] and [`PadImageError::Constants`] describes the other errors.
+    /// - [`PadImageError::Pad`]: A crop is larger than the image, an image without pixels gets a border, or there is not enough memory.
+    /// - [`PadImageError::TooLarge`]: The result has more rows or columns than an image can have.
+    /// - [`PadImageError::Constants`]: Two sides are constant and have different pixels.
+    /// - [`PadImageError::Channels`]: A pixel does not have 1 to 8 channels.
     fn pad(
         &self,
         sides: impl Into<Sides>,
         border: impl Into<Borders<Self::Pixel>>,
     ) -> Result<Padded<Self::Pixel>, PadImageError>;
 
-    /// Pads the image, and writes the result to `output`. This image must have the size of the result.
+    /// Pads the image, and writes the result to `output`, which must have the size of the result.
     ///
     /// # Errors
     ///
@@ -118,7 +120,7 @@ pub trait PadImageExt {
     /// not fit the image, and [`PadImageError::Pad`] for the errors of [`PadPlan::to_vec`].
     fn pad_with_plan(&self, plan: &PadPlan) -> Result<Padded<Self::Pixel>, PadImageError>;
 
-    /// Pads the image with a plan, and writes the result to `output`. This image must have the size of the result.
+    /// Pads the image with a plan, and writes the result to `output`, which must have the size of the result.
     ///
     /// # Errors
     ///

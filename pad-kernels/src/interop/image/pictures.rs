@@ -1,4 +1,5 @@
-//! Converts images and their plans: sizes, samples, and samples that are grouped to pixels.
+//! Makes plans for images, checks sizes, and runs plans on the samples of an image. A sample is one channel of one pixel. The
+//! constant `N` is the number of channels.
 
 use alloc::vec::Vec;
 use core::ops::{Deref, DerefMut};
@@ -14,7 +15,7 @@ use crate::spec::{AxisPad, PadSpec};
 /// An image that owns its pixels.
 pub type Padded<P> = ImageBuffer<P, Vec<<P as Pixel>::Subpixel>>;
 
-/// Returns the samples of the image. Its container may be longer than that.
+/// Returns the samples of the image. The container of the image may be longer.
 pub(super) fn samples<P, C>(image: &ImageBuffer<P, C>) -> &[P::Subpixel]
 where
     P: Pixel,

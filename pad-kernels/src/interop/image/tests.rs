@@ -1,4 +1,4 @@
-//! Tests of every border against OpenCV's formula, and of refused calls.
+//! Compares every border with OpenCV's formula, and tests refused calls.
 
 use alloc::string::ToString;
 use alloc::vec;
@@ -198,7 +198,7 @@ fn dynamic_images_keep_their_colour_type() {
             }
             let padded = padded.unwrap();
             assert_eq!(padded.color(), colour);
-            // Converting after padding must give the image that was converted before padding.
+            // The image that is converted and then padded must equal the image that is padded and then converted.
             assert!(padded == convert(wanted), "{colour:?}");
         }
         let clear = Border::Constant(Rgba([0, 0, 0, 65534]));

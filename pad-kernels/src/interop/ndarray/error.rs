@@ -1,4 +1,4 @@
-//! The errors of methods that pad arrays.
+//! Defines the errors of methods that pad arrays.
 
 use alloc::vec::Vec;
 use core::fmt;

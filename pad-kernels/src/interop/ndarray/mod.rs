@@ -28,8 +28,9 @@
 //! only the result. [`pad_into`](PadExt::pad_into) writes to an output of any layout, and allocates nothing. A call does not read or write
 //! the memory between the elements of a view. Another view may use this memory at the same time.
 //!
-//! There are two exceptions. A call allocates memory for shapes and strides if the array has more than six axes, or if their number is
-//! known only at run time. [`pad_cloned`](PadExt::pad_cloned) first copies the elements of a view with holes.
+//! Two kinds of calls allocate more memory. A call allocates memory for shapes and strides if the array has more than six axes.
+//! It also does so if the number of axes is known only at run time. [`pad_cloned`](PadExt::pad_cloned) first copies the elements
+//! of a view with holes.
 //!
 //! # Differences to `numpy.pad`
 //!
