@@ -1,4 +1,4 @@
-//! Runs of plans for computed borders.
+//! Runs plans for computed borders.
 
 use alloc::vec::Vec;
 use core::mem::MaybeUninit;
@@ -44,8 +44,8 @@ impl ComputedPlan {
         self.run_in(Source::slice(src), Target::slice(as_uninit(dst)))
     }
 
-    /// Pads from one tensor behind a pointer to another, as [`PadPlan::run_raw`](crate::PadPlan::run_raw) does. The output may
-    /// be uninitialised.
+    /// Pads the tensor behind one pointer into the tensor behind another pointer, as
+    /// [`PadPlan::run_raw`](crate::PadPlan::run_raw) does. The output may be uninitialised.
     ///
     /// # Errors
     ///
