@@ -273,7 +273,7 @@ impl Parse for Function {
         let braces = braced!(pads in input);
         let pads = Punctuated::<Pads, Token![,]>::parse_terminated(&pads)?.into_iter().collect();
         let pads_span = braces.span.join();
-        // If there is no `adjoint`, the next function begins here, and it begins with a keyword.
+        // Without `adjoint`, the call ends, or the next function begins with a keyword or an attribute.
         let adjoint = if input.peek(syn::Ident) {
             word(input, "adjoint")?;
             Some(input.parse()?)

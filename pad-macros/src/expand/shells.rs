@@ -80,7 +80,7 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
 }
 
 /// Generates a method of the trait `this`. It calls the generic function of the same name, with the generic arguments `of`. If
-/// `isa.moves_as` names another instruction set, a method of kind `Moves` calls the shell of that one.
+/// `isa.moves_as` names another instruction set, a method of kind `Moves` calls the shell of that set.
 pub(super) fn shell_of(
     isa: &Isa,
     kind: Kind,
