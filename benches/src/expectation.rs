@@ -1,7 +1,7 @@
 //! The speed that is expected of a plan, relative to memcpy. It depends on the length of the output's rows.
 //!
-//! A row is contiguous in the output, up to the innermost axis with padding. For an image `[h, w, 3]` without padding on the
-//! channels, a row is a line of pixels.
+//! A row contains the innermost axis with padding and all axes inside of it. It is contiguous in the output. For an image
+//! `[h, w, 3]` without padding on the channels, a row is a line of pixels.
 
 use pad_kernels::AxisPad;
 

@@ -250,8 +250,8 @@ impl core::ops::Deref for Segments {
 impl Segments {
     /// The maximum number of segments. A run is a part of a period that reads in one direction. A reflected side has up to three
     /// runs, because its period can begin within a run. With fill before, between and after the runs, and one repetition, these
-    /// are 8 segments. If the sides have different modes, the period of the second part begins with a run. This part has up to
-    /// two runs, and 6 segments.
+    /// are 8 segments. If the sides have different modes, the positions from the window on begin with a whole run. They have up
+    /// to two runs, and 6 segments.
     pub(crate) const MOST: usize = 8 + 6;
 
     /// Returns an empty list.
