@@ -52,8 +52,8 @@ impl Rows {
 
     /// Returns the minimum expected speed relative to memcpy, if memcpy takes `memcpy_ns`.
     ///
-    /// A small output may take [`CALL_NS`] and [`ROW_NS`] per row. If memcpy takes longer than that, a small output is expected
-    /// to reach the speed for its row length.
+    /// For a small output, the minimum is the lower one of two speeds: the speed for its row length, and the speed of an output
+    /// that takes [`CALL_NS`] plus [`ROW_NS`] per row.
     pub fn allow(&self, memcpy_ns: f64) -> f64 {
         let of_length = if self.bytes >= LONG_ROW { LONG_ROWS } else { SHORT_ROWS };
         if self.output_bytes >= LARGE {

@@ -136,7 +136,7 @@ pub enum PadError {
         /// The number of bytes of the fill.
         fill_bytes: usize,
     },
-    /// The fill has one value for each position of an axis, and the shape has no such axis.
+    /// The fill has one value for each position of an axis that the shape does not have.
     FillAxis {
         /// The axis.
         axis: usize,

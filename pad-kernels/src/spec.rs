@@ -222,7 +222,7 @@ impl fmt::Display for Modes {
     }
 }
 
-/// Decides what a border contains if the width of the other side is negative.
+/// Decides what a border contains if the width of the opposite side is negative.
 ///
 /// ```
 /// use pad_kernels::{Frame, PadMode, PadSpec, pad};
@@ -531,7 +531,7 @@ impl PadSpec {
 
     /// Sets the sides whose borders hold negated copies.
     ///
-    /// The sign changes with each mirror image and each repetition of the data at such a side. The fill keeps its sign.
+    /// The sign changes with each mirror image and each repetition of the data at one of these sides. The fill keeps its sign.
     ///
     /// ```
     /// use pad_kernels::{PadMode, PadSpec, computed::PerSide, pad};

@@ -27,7 +27,7 @@ pub(crate) struct Width {
 
 /// The functions of a `fixed_pad!` call.
 pub(crate) struct Functions {
-    /// The path of `pad-kernels` at the place of the call.
+    /// The path of `pad-kernels` in the crate that calls the macro.
     pub(crate) krate: TokenStream,
     pub(crate) functions: Vec<Function>,
 }

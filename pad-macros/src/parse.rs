@@ -23,7 +23,7 @@ pub(crate) struct Isa {
     pub(crate) moves_as: Option<Ident>,
     /// The architecture, and the features with which the kernels are compiled. The first set has none.
     pub(crate) needs: Option<(LitStr, LitStr)>,
-    /// True if the whole build must enable the features. Such features are not detected at run time.
+    /// True if the whole build must enable the features. These features are not detected at run time.
     pub(crate) built: bool,
 }
 

@@ -72,8 +72,8 @@ impl Mode {
         matches!(self, Mode::Computed(NanMaximum | NanMean | NanMedian | NanMinimum | Smooth | Antisymmetric))
     }
 
-    /// Returns the computed mode with the name of this mode, such as the odd reflection for mode reflect. Returns `None` if there
-    /// is none.
+    /// Returns the computed mode with the name of this mode, such as the odd reflection for mode reflect. Returns `None` if no
+    /// computed mode has this name.
     pub(crate) fn computed(&self) -> Option<Mode> {
         match self {
             Mode::Copying(modes) => match modes.single()? {

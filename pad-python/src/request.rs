@@ -239,9 +239,9 @@ impl Request {
 
     /// Returns the plan for arrays of these layouts.
     ///
-    /// If the memory is `untouched`, the plan uses no non-temporal stores, because the system has just cleared the pages of this
-    /// memory, so they are in the cache. On a virtual machine, new arrays of 290 MB take 149 ms without these stores and 218 ms
-    /// with them.
+    /// If the memory is `untouched`, the plan uses no non-temporal stores. The system has just cleared the pages of this memory,
+    /// so they are in the cache. On a virtual machine, new arrays of 290 MB take 149 ms without these stores and 218 ms with
+    /// them.
     pub(crate) fn prepare(&self, input: &Lies, output: &Lies, untouched: bool) -> Result<Prepared, PadError> {
         let mut prepared = self.prepare_for(input, output)?;
         if untouched && let Plan::Copying(plan) = prepared.plan {

@@ -371,7 +371,7 @@ impl Model {
         let imported = proto.opset_import.iter().find(|import| is_main(&import.domain));
         let version = imported.ok_or("the model imports no opset of ONNX")?.version;
         let opset = u32::try_from(version).map_err(|_| format!("there is no opset {version} of ONNX"))?;
-        // This Pad has no axes. The call returns an error if there is no such opset.
+        // This call pads no axes. It returns an error if the opset does not exist.
         onnx::Pad::new(opset, &[]).spec(&[], DType::F32)?;
         // A function with the name `Pad` or `Constant` would replace the operator, so the call returns an error.
         let own = |function: &&proto::Function| {

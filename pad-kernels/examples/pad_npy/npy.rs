@@ -149,7 +149,8 @@ impl Header {
             self.descr,
             lengths.join(", ")
         );
-        // Up to version 2, a character has one byte. A header that was read from such a version has no other characters.
+        // Up to version 2, a character has one byte. The header was read from a file of the same version, so it has no longer
+        // characters.
         let mut bytes: Vec<u8> = match self.version {
             3 => text.into_bytes(),
             _ => text.chars().map(|c| c as u8).collect(),

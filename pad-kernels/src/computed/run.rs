@@ -15,8 +15,8 @@ impl ComputedPlan {
     ///
     /// # Errors
     ///
-    /// Returns [`PadError::ElementType`] if the plan is for another type, [`PadError::Length`] if a slice has another length
-    /// than the plan needs, and [`PadError::OutOfMemory`] if the scratch memory cannot be allocated.
+    /// Returns [`PadError::ElementType`] if the plan is for another type, and [`PadError::Length`] if a slice has another length
+    /// than the plan needs. Returns [`PadError::OutOfMemory`] if the scratch memory cannot be allocated.
     pub fn run<T: Element>(&self, src: &[T], dst: &mut [T]) -> Result<(), PadError> {
         self.geometry.check_element::<T>()?;
         self.geometry.check_len(Operand::Input, src.len())?;

@@ -117,8 +117,8 @@ fn fixed_batch() {
     );
 }
 
-/// Tests four adjoints: a crop, which copies rows, a sum of whole rows, a batch of pixels with long borders, and mode wrap with
-/// interior padding. Other tests compare the functions that pad.
+/// Tests four adjoints. The first is a crop, which copies rows, and the second sums whole rows. The third is a batch of pixels
+/// with long borders, and the fourth has mode wrap and interior padding. Other tests compare the functions that pad.
 #[test]
 fn fixed_adjoint() {
     expect_fixed(
