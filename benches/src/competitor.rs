@@ -25,7 +25,7 @@ impl Contract {
     }
 }
 
-/// A function that gets the bytes of an output. They are borrowed, because a copy could take 1 GiB.
+/// A function that gets the bytes of an output. The bytes are borrowed, because a copy could take 1 GiB.
 pub type Look<'a> = dyn FnMut(&[u8]) + 'a;
 
 /// A competitor that is ready to run.
@@ -110,7 +110,7 @@ impl<T, F: FnMut() -> T, S: Fn(T, &mut Look<'_>)> Prepared for Alloc<F, S> {
 
 /// A competitor whose output for a case is right.
 pub struct Checked<'a> {
-    /// Its name.
+    /// The competitor's name.
     pub name: &'static str,
     /// The destination of its output.
     pub contract: Contract,

@@ -135,7 +135,7 @@ fn small_planes(rng: &mut Rng, _: usize, elements: usize) -> (Vec<usize>, Vec<Ax
     (vec![channels, height, width], vec![NONE, pads[0], pads[1]])
 }
 
-/// Images `[h, w, channels]` without padding on the channels. One in four is smaller than its border.
+/// Images `[h, w, channels]` without padding on the channels. One image in four is smaller than its border.
 fn pixels(rng: &mut Rng, _: usize, elements: usize) -> (Vec<usize>, Vec<AxisPad>) {
     let channels = rng.usize(2..=6);
     let outputs = lengths(rng, elements / channels, 2);

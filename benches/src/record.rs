@@ -102,8 +102,8 @@ pub fn to_lines(records: &[Record]) -> Result<String, Error> {
     Ok(lines)
 }
 
-/// Joins the records of several files or runs. It drops the records of memcpy from runs without this library, because the times
-/// of memcpy in such runs are not comparable.
+/// Joins the records of several files or runs. The function drops the records of memcpy from runs without this library, because
+/// the times of memcpy in such runs are not comparable.
 ///
 /// If no run contains this library, all records stay.
 pub fn join(sources: &[Vec<Record>]) -> Vec<Record> {

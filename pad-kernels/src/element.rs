@@ -89,7 +89,8 @@ elements! {
 
 macro_rules! untagged {
     ($($type:ty),*) => {$(
-        // SAFETY: the type is a primitive without padding bytes or pointers, and zero bits are a valid value. It has no `DType`.
+        // SAFETY: the type is a primitive without padding bytes or pointers, and zero bits are a valid value. The type has no
+        // `DType`.
         unsafe impl Element for $type {
             const DTYPE: Option<DType> = None;
             const HAS_ZERO: bool = true;

@@ -1,4 +1,4 @@
-//! Parses the tokens of a macro call into structs with spans. It checks only the syntax; `check` checks the values.
+//! Parses the tokens of a macro call into structs with spans. This module checks only the syntax, and `check` checks the values.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;

@@ -233,7 +233,7 @@ pub(crate) fn run(
 /// # Safety
 ///
 /// - The plan was prepared for the arrays or tensors of this memory, and the caller holds them.
-/// - They do not overlap.
+/// - The arrays or tensors do not overlap.
 unsafe fn run_memory(py: Python<'_>, prepared: &Prepared, memory: Memory, threads: usize) -> PyResult<()> {
     let bytes = prepared.item * prepared.output.iter().product::<usize>();
     // The pool is requested while this thread holds the GIL, so that no other thread can fork the process during the request.
@@ -270,7 +270,7 @@ unsafe fn run_slices(
     let Plan::Copying(plan) = &prepared.plan else { unreachable!("others run where elements lie") };
     // SAFETY:
     // - The arrays have no gaps, so each array has this many bytes from its first element on.
-    // - They do not overlap.
+    // - The arrays do not overlap.
     // - The memory of the input is initialised, and any bytes are valid.
     let (src, dst) = unsafe {
         let dst = slice::from_raw_parts_mut(memory.dst.cast::<MaybeUninit<u8>>(), plan.output_bytes());
@@ -324,8 +324,8 @@ pub(crate) fn run_borders(
     if item * array.len() < DETACHED_FROM { run() } else { array.py().detach(run) }
 }
 
-/// Writes the gradient of an input on several threads. Both arrays are row-major, do not overlap, and have the shapes of the
-/// adjoint.
+/// Computes the gradient of an input from `grad`, and writes it to `output` on several threads. Both arrays are row-major, do not
+/// overlap, and have the shapes of the adjoint.
 ///
 /// # Errors
 ///

@@ -14,9 +14,9 @@ use crate::plan::adjoint::Numbers;
 
 /// Computes gradients of the input of a [`ComputedPlan`] from gradients of its output, for odd reflections and smooth borders.
 ///
-/// The adjoint adds the gradient of each border to the elements from which the border was computed. It visits the innermost axis first. On
-/// each axis, it begins with the mirror image that the plan wrote last. It sums `f16` and `bf16` in `f32`, and rounds once. Integers wrap
-/// on overflow.
+/// The adjoint adds the gradient of each border to the elements from which the border was computed. It visits the innermost axis
+/// first. On each axis, it begins with the mirror image that the plan wrote last. The adjoint sums `f16` and `bf16` in `f32`, and
+/// rounds once. Integers wrap on overflow.
 ///
 /// ```
 /// use pad_kernels::computed::{ComputedPlan, ComputedSpec};
