@@ -4,8 +4,8 @@
 //! An output element combines one entry of each table (formula 7 of the reference). The expected output is never stored, and the
 //! largest output is compared in about a second.
 //!
-//! A sample of every workload checks the tables against the reference's results for whole positions. The tests check all
-//! positions.
+//! For a sample of output positions, the program compares the tables with the result of the reference for all axes together. The
+//! tests compare all positions.
 
 use spec_tests::convert;
 use spec_tests::reference::{self, Sides};
@@ -15,7 +15,7 @@ use crate::workload::Workload;
 /// The entry of a table for a position that is fill.
 const FILL: usize = usize::MAX;
 
-/// The number of whole positions that are compared with the reference per workload.
+/// The number of output positions per workload for which the tables are compared with the reference.
 const SAMPLES: usize = 1000;
 
 /// The expected output of a workload.
@@ -67,7 +67,7 @@ impl Expected {
         expected
     }
 
-    /// Returns the index of the input element for an output position.
+    /// Returns the index of the input element for an output position, or [`FILL`].
     fn source(&self, position: &[usize]) -> usize {
         let offsets = position.iter().zip(&self.tables).map(|(&o, table)| table[o]);
         offsets.fold(0, |sum, offset| if sum == FILL || offset == FILL { FILL } else { sum + offset })

@@ -25,7 +25,7 @@ impl Contract {
     }
 }
 
-/// A function that gets the bytes of an output. They are borrowed, because a copy could take 1 GiB.
+/// A function that gets the bytes of an output. The bytes are borrowed, because a copy could take 1 GiB.
 pub type Look<'a> = dyn FnMut(&[u8]) + 'a;
 
 /// A competitor that is ready to run.
@@ -33,7 +33,8 @@ pub trait Prepared {
     /// Pads `calls` times.
     fn run(&mut self, calls: usize);
 
-    /// Pads once and calls `look` with the output. If there is a buffer, it is filled with the byte `junk` before.
+    /// Pads once and calls `look` with the output. If the competitor writes to a buffer, the buffer is first filled with the byte
+    /// `junk`.
     fn output(&mut self, junk: u8, look: &mut Look<'_>);
 }
 
@@ -109,7 +110,7 @@ impl<T, F: FnMut() -> T, S: Fn(T, &mut Look<'_>)> Prepared for Alloc<F, S> {
 
 /// A competitor whose output for a case is right.
 pub struct Checked<'a> {
-    /// Its name.
+    /// The competitor's name.
     pub name: &'static str,
     /// The destination of its output.
     pub contract: Contract,

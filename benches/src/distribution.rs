@@ -1,4 +1,4 @@
-//! Reports the distribution of speeds over many workloads, and the workloads that are slower than their rows allow.
+//! Reports the distribution of speeds over many workloads, and the workloads that are slowest relative to the expected speed.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,8 @@ use crate::workload::Workload;
 /// The number of slow workloads to list.
 const WORST: usize = 20;
 
-/// The size in bytes from which outputs are counted that take two or three times the expected time. Smaller ones are overhead.
+/// The minimum size in bytes of outputs in two columns, which count the workloads with more than two or three times the expected
+/// time. For smaller outputs, the time is mostly overhead.
 const CLIFFS_FROM: usize = 2 << 10;
 
 /// The measurement of a plan for a workload.
@@ -26,7 +27,7 @@ struct Measured<'a> {
 }
 
 impl Measured<'_> {
-    /// Returns the time relative to the expected one, which is that of the allowed speed.
+    /// Returns the measured time divided by the expected time, which the speed `allowed` gives.
     fn by_expected(&self) -> f64 {
         self.allowed / self.ratio
     }

@@ -1,7 +1,7 @@
 //! Generates random workloads, so that the measurements also cover shapes that nobody has tuned the library for.
 //!
-//! Some classes have the shapes that layers, images, signals and batches have. Others cover every regime of shapes, such as short
-//! rows.
+//! Some classes have the shapes that layers, images, signals and batches have. Each other class covers one kind of shapes
+//! (regime), such as short rows.
 
 use fastrand::Rng;
 use pad_kernels::{AxisPad, DType, PadMode, tensor::ElementSize};
@@ -115,7 +115,7 @@ fn of_regime(rng: &mut Rng, class: &str, regime: Regime) -> Workload {
     }
 }
 
-/// All axes are short, and borders are several times as long.
+/// Short axes. On most of them, both borders together are at least twice as long as the data.
 fn short_axes(rng: &mut Rng, _: usize, elements: usize) -> (Vec<usize>, Vec<AxisPad>) {
     let rank = rng.usize(1..=5);
     let outputs = lengths(rng, elements, rank);
@@ -135,7 +135,7 @@ fn small_planes(rng: &mut Rng, _: usize, elements: usize) -> (Vec<usize>, Vec<Ax
     (vec![channels, height, width], vec![NONE, pads[0], pads[1]])
 }
 
-/// Images `[h, w, channels]` without padding on the channels. One in four is smaller than its border.
+/// Images `[h, w, channels]` without padding on the channels. One image in four is smaller than its border.
 fn pixels(rng: &mut Rng, _: usize, elements: usize) -> (Vec<usize>, Vec<AxisPad>) {
     let channels = rng.usize(2..=6);
     let outputs = lengths(rng, elements / channels, 2);
@@ -261,7 +261,7 @@ fn bordered(rng: &mut Rng, output: usize, most: usize) -> (usize, AxisPad) {
     (output - low - high, AxisPad::new(low as i64, high as i64))
 }
 
-/// Returns an axis of `output` elements, of which at most `most` and at most a third are data.
+/// Returns an axis of `output` elements. At most a third of them, and at most `most`, are data.
 fn repeated(rng: &mut Rng, output: usize, most: usize) -> (usize, AxisPad) {
     let length = rng.usize(1..=(output / 3).clamp(1, most.max(1)));
     let border = output - length;

@@ -1,7 +1,7 @@
 //! The speed that is expected of a plan, relative to memcpy. It depends on the length of the output's rows.
 //!
-//! A row is contiguous in the output, up to the innermost axis with padding. For an image `[h, w, 3]` without padding on the
-//! channels, a row is a line of pixels.
+//! A row contains the innermost axis with padding and all axes inside of it. It is contiguous in the output. For an image
+//! `[h, w, 3]` without padding on the channels, a row is a line of pixels.
 
 use pad_kernels::AxisPad;
 
@@ -52,8 +52,8 @@ impl Rows {
 
     /// Returns the minimum expected speed relative to memcpy, if memcpy takes `memcpy_ns`.
     ///
-    /// A small output may take [`CALL_NS`] and [`ROW_NS`] per row. If memcpy takes longer than that, a small output is expected
-    /// to reach the speed for its row length.
+    /// For a small output, the minimum is the lower one of two speeds: the speed for its row length, and the speed of an output
+    /// that takes [`CALL_NS`] plus [`ROW_NS`] per row.
     pub fn allow(&self, memcpy_ns: f64) -> f64 {
         let of_length = if self.bytes >= LONG_ROW { LONG_ROWS } else { SHORT_ROWS };
         if self.output_bytes >= LARGE {

@@ -38,7 +38,8 @@ pub struct Outcome {
 
 /// Checks and measures `competitors`. The first one is memcpy.
 ///
-/// `rounds` is the number of samples. By default it depends on the time. `progress` is called with the next competitor.
+/// `rounds` is the number of samples. Without it, the number depends on the time that the samples take. The function calls
+/// `progress` with the name of the next competitor.
 pub fn measure(
     case: &Case,
     competitors: &[Competitor],

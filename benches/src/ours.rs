@@ -83,7 +83,7 @@ fn new_tensor(case: &Case) -> Option<Box<dyn Prepared + '_>> {
     }
 }
 
-/// Pads a new vector. The library copies bits, so one type stands for all types of its size.
+/// Pads into a new vector. The library copies bits, so one type stands for all types of its size.
 fn new_vector<T: Element + Pod + Send + Sync>(case: &Case) -> Option<Box<dyn Prepared + '_>> {
     let fill: T = bytemuck::pod_read_unaligned(&case.workload.fill);
     let (spec, shape) = (case.spec.clone().with_fill(fill), &case.workload.shape);
@@ -103,7 +103,7 @@ fn new_vector<T: Element + Pod + Send + Sync>(case: &Case) -> Option<Box<dyn Pre
     ))
 }
 
-/// The loop in safe code.
+/// A prepared plan that runs the loop in safe code.
 fn generic(case: &Case) -> Option<Box<dyn Prepared + '_>> {
     let plan = case.plan.with_generic_kernel();
     Some(into(case, move |dst| {
@@ -125,7 +125,7 @@ fn run_threads(case: &Case, plan: &PadPlan, dst: &mut [u8]) {
     .expect("buffers of the plan's size");
 }
 
-/// Returns the plan for the requested instruction set, or `None` if there is no such kernel.
+/// Returns the plan for the requested instruction set, or `None` if no kernel for this set can run it.
 fn forced(case: &Case, plan: PadPlan) -> Option<PadPlan> {
     match case.settings.isa {
         Some(isa) => plan.with_isa(isa).ok(),

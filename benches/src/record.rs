@@ -28,22 +28,22 @@ pub struct Record {
     pub bytes_out: usize,
     /// The median time of memcpy in the same process, divided by `median_ns`. A higher number is better.
     pub ratio_memcpy: f64,
-    /// The number of threads that it may use.
+    /// The number of threads that the competitor may use.
     pub threads: usize,
-    /// The destination of its output.
+    /// The destination of the competitor's output.
     pub contract: Contract,
 }
 
-/// The maximum size in bytes for which the time is mostly the overhead of the call. For such outputs, memcpy in another process is not a
-/// useful base.
+/// The maximum size of outputs, in bytes, for which the time is mostly the overhead of the call. For such outputs, memcpy in
+/// another process is not a useful base.
 const CALL_BOUND: usize = 16 << 10;
 
 impl Record {
     /// Returns the number by which competitors for one workload are compared.
     ///
-    /// For larger outputs, it is the speed relative to memcpy in their own process. Results of other processes can then be
-    /// compared, too. For small outputs, it is calls per nanosecond, because a memcpy that Python calls takes longer than one
-    /// that Rust calls.
+    /// For outputs of more than `CALL_BOUND` bytes, the number is the speed relative to memcpy in the same process. Results of
+    /// different processes can then be compared. For smaller outputs, the number is calls per nanosecond, because a memcpy that
+    /// Python calls takes longer than one that Rust calls.
     pub fn speed(&self) -> f64 {
         if self.bytes_out > CALL_BOUND { self.ratio_memcpy } else { 1.0 / self.median_ns }
     }
@@ -102,8 +102,8 @@ pub fn to_lines(records: &[Record]) -> Result<String, Error> {
     Ok(lines)
 }
 
-/// Joins the records of several files or runs. It drops memcpy of runs without this library, because their times are not
-/// comparable.
+/// Joins the records of several files or runs. The function drops the records of memcpy from runs without this library, because
+/// the times of memcpy in such runs are not comparable.
 ///
 /// If no run contains this library, all records stay.
 pub fn join(sources: &[Vec<Record>]) -> Vec<Record> {

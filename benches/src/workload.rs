@@ -30,7 +30,7 @@ pub struct Workload {
     pub mode: PadMode,
     /// The fill element: the bytes of a `dtype`, or the low bits of one byte.
     pub fill: Vec<u8>,
-    /// The program that needs it.
+    /// The program that needs this workload.
     pub why: String,
 }
 

@@ -24,8 +24,8 @@ fn step(grid: &[f32], size: usize, next: &mut [f32], pitch: usize) {
 /// Computes all steps with two grids that have a halo. A step writes only the cells, and then the halo is updated.
 fn in_place(start: &[f32], size: usize, steps: usize, halo: &BorderPlan) -> Result<Vec<f32>, Box<dyn Error>> {
     let (pitch, len) = (size + 2, halo.output_len());
-    // The second grid begins half a page later. If two arrays begin at the same offset in a page, the CPU takes loads from one array for
-    // loads of recent stores to the other. It then waits.
+    // The second grid begins half a page later. Two arrays can begin at the same offset in a page. The CPU then mistakes loads
+    // from one array for loads of data that it has just stored to the other, and waits.
     let mut both = vec![0.0; 2 * len + 512];
     let (mut grid, mut next) = both.split_at_mut(len + 512);
     grid = &mut grid[..len];

@@ -115,7 +115,7 @@ fn summary(out: &mut impl Write, bytes: Option<u64>) -> io::Result<()> {
     }
 }
 
-/// Counts the kernels of each key, in the order of the keys.
+/// Prints the number of kernels for each key, in the order of the keys.
 fn count<K: Ord>(
     out: &mut impl Write,
     what: &str,
@@ -141,8 +141,8 @@ fn unit(row: &PadKernel) -> String {
     }
 }
 
-/// Returns the size of all machine code of the kernels' module in bytes. The sizes come from the symbols of this executable. Returns `None`
-/// if it has no symbols.
+/// Returns the size of all machine code of the kernels' module in bytes. The sizes come from the symbols of this executable.
+/// Returns `None` if the executable has no symbols.
 fn machine_code() -> Option<u64> {
     let executable = std::fs::read(std::env::current_exe().ok()?).ok()?;
     let file = object::File::parse(&*executable).ok()?;

@@ -15,7 +15,8 @@ fn along(row: &[f32], filtered: &mut [f32]) {
     }
 }
 
-/// Filters an image. `next` writes the next padded row. The function first filters each row along itself, and keeps five of these rows.
+/// Filters an image along its columns. `next` writes the next padded row, already filtered along the row. The function keeps five
+/// of these rows.
 fn filter(width: usize, result: &mut [f32], mut next: impl FnMut(&mut [f32])) {
     let mut kept = vec![0.0; 5 * width];
     let mut rows: Vec<_> = kept.chunks_mut(width).collect();

@@ -54,7 +54,7 @@ fn an_onnx_node_with_axes() -> Outcome {
     Ok(())
 }
 
-/// Pads a transposed view of an array in place.
+/// Pads a transposed view of an array, without a copy of the view.
 fn an_ndarray_view() -> Outcome {
     let array = ndarray::array![[1, 2, 3], [4, 5, 6]];
     let padded = array.t().pad([(0, 0), (1, 1)], Edge)?;

@@ -1,4 +1,4 @@
-//! Trains two convolutions of three weights with reflected borders, until their weights equal given ones.
+//! Trains two convolutions of three weights with reflected borders, until their output equals that of two given convolutions.
 //!
 //! ```sh
 //! cargo run --release --example train

@@ -29,7 +29,7 @@ use crate::dtype::DType;
 /// - A value contains no pointers or references, so its bytes may be copied through untyped memory.
 /// - If [`DTYPE`](Element::DTYPE) names a type, an element of that type has `size_of::<Self>()` bytes, and both types have the
 ///   same valid bit patterns.
-/// - If [`HAS_ZERO`](Element::HAS_ZERO) is true, a value may consist of zero bits only.
+/// - If [`HAS_ZERO`](Element::HAS_ZERO) is true, a value whose bits are all zero is valid.
 pub unsafe trait Element: Copy + 'static {
     /// The [`DType`] of the type, or `None` if it has none. In both cases, the type can be padded.
     const DTYPE: Option<DType>;
@@ -68,7 +68,7 @@ impl Tag {
 /// Returns the bytes of an element.
 pub(crate) fn bytes_of<T: Element>(value: &T) -> &[u8] {
     // SAFETY:
-    // - The bytes belong to the value and are borrowed as long as it is.
+    // - The bytes belong to `value`, which stays borrowed as long as the slice.
     // - The contract of `Element` says that all of them are initialised.
     unsafe { core::slice::from_raw_parts(core::ptr::from_ref(value).cast(), size_of::<T>()) }
 }
@@ -89,7 +89,8 @@ elements! {
 
 macro_rules! untagged {
     ($($type:ty),*) => {$(
-        // SAFETY: the type is a primitive without padding bytes or pointers, and zero bits are a valid value. It has no `DType`.
+        // SAFETY: the type is a primitive without padding bytes or pointers, and zero bits are a valid value. The type has no
+        // `DType`.
         unsafe impl Element for $type {
             const DTYPE: Option<DType> = None;
             const HAS_ZERO: bool = true;
@@ -98,7 +99,8 @@ macro_rules! untagged {
 }
 untagged!(i128, u128, isize, usize, char);
 
-// SAFETY: an array adds no padding between elements. It has a zero if its elements do. It has no `DType`.
+// SAFETY: an array consists of its elements, which have no padding bytes and no pointers, and adds no padding between them. If
+// zero bits are a valid element, they are a valid array. An array has no `DType`.
 unsafe impl<T: Element, const N: usize> Element for [T; N] {
     const DTYPE: Option<DType> = None;
     const HAS_ZERO: bool = T::HAS_ZERO;

@@ -28,7 +28,7 @@ impl fmt::Display for Operand {
 
 /// Says why a request is impossible, or why a call cannot run. A call that returns an error has not written anything.
 ///
-/// The debug output is the message, too. A program whose `main` returns the error therefore prints the message.
+/// `Debug` writes the same message as `Display`. A program whose `main` returns the error therefore prints the message.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PadError {
@@ -39,7 +39,7 @@ pub enum PadError {
         /// The number of axes of the shape.
         shape: usize,
     },
-    /// The spec has modes for each axis, and their number differs from that of the axes of the shape.
+    /// The spec has one entry of modes per axis, and the number of entries differs from the number of axes of the shape.
     ModeCount {
         /// The number of axes that have modes.
         modes: usize,
@@ -89,7 +89,7 @@ pub enum PadError {
         /// The elements to add to the axis.
         pad: AxisPad,
     },
-    /// A tensor has more than `isize::MAX` bytes, or more than as many bits if an element has less than a byte.
+    /// A tensor has more than `isize::MAX` bytes. If an element has less than a byte, the limit is `isize::MAX` bits.
     ///
     /// This error also occurs for an empty tensor, if the product of its other lengths is too large.
     SizeOverflow {
@@ -99,7 +99,7 @@ pub enum PadError {
         axis: usize,
         /// The length of that axis.
         length: usize,
-        /// The size of its elements.
+        /// The size of an element of the tensor.
         element_size: ElementSize,
     },
     /// An axis has no element that the border could repeat.
@@ -136,7 +136,7 @@ pub enum PadError {
         /// The number of bytes of the fill.
         fill_bytes: usize,
     },
-    /// The fill has one value for each position of an axis, and the shape has no such axis.
+    /// The fill has one value for each position of an axis that the shape does not have.
     FillAxis {
         /// The axis.
         axis: usize,
@@ -255,7 +255,7 @@ pub enum PadError {
         /// The elements to add to the axis.
         pad: AxisPad,
     },
-    /// A border in place of this element type is not supported: its elements have less than a byte, or are cloned.
+    /// A plan that writes only borders does not support the element type: its elements have less than a byte, or are cloned.
     BorderType {
         /// The element type.
         dtype: DType,

@@ -81,7 +81,7 @@ impl Narrow {
         }
     }
 
-    /// Tells whether the bits of negative zero are NaN.
+    /// Tells whether the bits that mean negative zero in other formats mean NaN in this one.
     fn unsigned_zero(&self) -> bool {
         u32::from(self.nan) == 1 << (self.bits - 1)
     }

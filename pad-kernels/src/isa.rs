@@ -24,11 +24,12 @@ pub enum Isa {
 /// The minimum size of an output, in bytes, for which kernels prefetch on this machine. It is about half of the first-level cache. Smaller
 /// outputs are in this cache with their sources, so prefetches only cost time.
 ///
-/// - Cascade Lake (32 KiB): without prefetches, outputs of 4 to 12 KiB take 0.3 to 0.75 times as long, and outputs from 24 KiB 0.85 to 1.4
-///   times as long.
-/// - Xeon with AMX (48 KiB): without prefetches, outputs of 16 to 24 KiB take 0.91 times as long, and outputs of 28 to 64 KiB 1.07 to 1.16
-///   times as long.
-/// - AMD CPUs with AVX-512 never prefetch. Zen 4: without prefetches, 60 workloads take 0.94 times as long. Only AMD CPUs have SSE4a.
+/// - Cascade Lake (32 KiB): without prefetches, outputs of 4 to 12 KiB take 0.3 to 0.75 times as long. Outputs from 24 KiB on
+///   take 0.85 to 1.4 times as long.
+/// - Xeon with AMX (48 KiB): without prefetches, outputs of 16 to 24 KiB take 0.91 times as long. Outputs of 28 to 64 KiB take
+///   1.07 to 1.16 times as long.
+/// - On AMD CPUs with AVX-512, kernels never prefetch. Zen 4: without prefetches, 60 workloads take 0.94 times as long. The code
+///   recognises these CPUs by SSE4a, which only AMD CPUs have.
 static TOLD_FROM: AtomicUsize = AtomicUsize::new(TOLD_FROM_BEFORE_VBMI);
 const TOLD_FROM_BEFORE_VBMI: usize = 16 << 10;
 const TOLD_FROM_SINCE_VBMI: usize = 24 << 10;
@@ -117,7 +118,7 @@ impl Isa {
             () => TOLD_FROM_BEFORE_VBMI,
         };
         TOLD_FROM.store(told_from, Ordering::Relaxed);
-        // The shells in `generated.rs` have these features.
+        // These features are the ones that the shells in `kernel/generated.rs` enable.
         if !has!("avx2" "bmi1" "bmi2") {
             match () {
                 () if Isa::Neon.exists() => Isa::Neon,

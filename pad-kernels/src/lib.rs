@@ -50,11 +50,11 @@
 //! |---|---|
 //! | slices of numbers, pixels or other [`Element`]s | [`pad`], [`pad_into`], [`PadPlan::run`] |
 //! | uninitialised memory for the output | [`PadPlan::run_uninit`] |
-//! | bytes and a [`DType`], also one of 4 or 2 bits | [`pad_bytes`], [`PadPlan::run_bytes`] |
+//! | bytes and a [`DType`], which may have 4 or 2 bits | [`pad_bytes`], [`PadPlan::run_bytes`] |
 //! | values that can only be cloned, such as `String` | [`pad_cloned`], [`PadPlan::for_cloned`] |
 //! | strided tensors | [`PadPlan::with_strides`] |
 //! | arrays of `ndarray`, or images of the crate `image` | the module `interop`, with the feature of that name |
-//! | an array whose border only is to be written | [`fill_borders`], [`BorderPlan`] |
+//! | an array in which only the border must be written | [`fill_borders`], [`BorderPlan`] |
 //! | a shape that is fixed in the source code | [`fixed_pad!`] |
 //! | a region of the output, or an input in chunks | [`PadPlan::window`], [`PadPlan::input_regions`] |
 //! | a pad call of ONNX, PyTorch, OpenCV or another framework | the module [`dialect`] |
@@ -254,12 +254,13 @@ pub mod parse {
 /// # Declared items
 ///
 /// - `fn name(src: &[ELEMENT; IN], dst: &mut [ELEMENT; OUT])` pads a tensor. For a batch, the function is
-///   `fn name(src: &[ELEMENT], dst: &mut [ELEMENT]) -> Result<(), PadError>`. It returns [`PadError::Length`](crate::PadError::Length) if
-///   the input is not a whole number of tensors, or if the output has another number.
+///   `fn name(src: &[ELEMENT], dst: &mut [ELEMENT]) -> Result<(), PadError>`. It returns
+///   [`PadError::Length`](crate::PadError::Length) if the input is not a whole number of tensors, or if the output has another
+///   number of tensors.
 /// - `fn other_name(grad_out: &[ELEMENT; OUT], grad_in: &mut [ELEMENT; IN])` exists if you write `adjoint other_name`. It
 ///   computes the gradient of the input from that of the output, with the same bits as
-///   [`AdjointPlan::run`](crate::AdjointPlan::run). It needs no scratch memory, except sums of up to 16 neighbours per axis on
-///   the stack. For a batch, its arguments are slices, and it can return
+///   [`AdjointPlan::run`](crate::AdjointPlan::run). It needs no scratch memory. On the stack, it keeps the sums of up to 16
+///   neighbours per axis. For a batch, its arguments are slices, and it can return
 ///   [`PadError::GradientLength`](crate::PadError::GradientLength).
 /// - `mod name` has the constants `INPUT_SHAPE`, `OUTPUT_SHAPE`, `INPUT_LEN` and `OUTPUT_LEN`. For a batch, they describe one
 ///   tensor.

@@ -73,7 +73,8 @@ const SYNONYMS: [&[&str]; 5] = [
     &["wrap", "circular", "periodic", "grid-wrap", "border_wrap"],
 ];
 
-/// Returns the known name that was probably meant. The given name is a synonym from another framework, or it differs in one or two letters.
+/// Returns the known name that was probably meant. It is a synonym from another framework, or the name that differs from `given`
+/// in the fewest letters. At most a third of the letters may differ.
 pub(crate) fn meant<'a>(given: &str, known: &[&'a str]) -> Option<&'a str> {
     let given = given.to_lowercase();
     let is_synonym = |known: &str| {

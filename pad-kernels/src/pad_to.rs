@@ -75,7 +75,7 @@ pub struct AxisTo {
     pub size: Size,
     /// The position of the input.
     pub position: Position,
-    /// The action if the input is longer.
+    /// The action if the input is longer than the requested length.
     pub longer: Longer,
 }
 
@@ -99,7 +99,7 @@ impl AxisTo {
         AxisTo { position, ..self }
     }
 
-    /// Sets what to do if the input is longer.
+    /// Sets what to do if the input is longer than the requested length.
     #[must_use]
     pub const fn if_longer(self, longer: Longer) -> AxisTo {
         AxisTo { longer, ..self }
@@ -196,7 +196,8 @@ impl PadTo {
     ///
     /// - [`PadError::AxisCount`]: The number of axes of the request differs from that of the shape.
     /// - [`PadError::LongerAxis`]: An axis is longer than the requested length, and its entry says [`Longer::Error`].
-    /// - [`PadError::ZeroMultiple`], [`PadError::MultipleOverflow`]: An axis has no length that is such a multiple.
+    /// - [`PadError::ZeroMultiple`], [`PadError::MultipleOverflow`]: An axis has to become a multiple of 0, or the next multiple
+    ///   exceeds the largest length.
     pub fn resolve(&self, shape: &[usize]) -> Result<PadSpec, PadError> {
         if self.axes.len() != shape.len() {
             return Err(PadError::AxisCount { spec: self.axes.len(), shape: shape.len() });

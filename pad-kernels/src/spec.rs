@@ -1,4 +1,4 @@
-//! Requests: the numbers of elements to add to each axis, and the contents of the border. A request is checked only for a given shape.
+//! Requests: the numbers of elements to add to each axis, and the contents of the border. A plan checks a request for its shape.
 
 mod pads;
 
@@ -31,7 +31,7 @@ pub enum PadMode {
     /// The border mirrors the data at its first and last element, several times if needed. OpenCV calls this mode
     /// `REFLECT_101`.
     Reflect,
-    /// The border mirrors the data, with the outermost element repeated, several times if needed. OpenCV calls this mode `REFLECT`.
+    /// The border mirrors the data and repeats the outermost element, several times if needed. OpenCV calls this mode `REFLECT`.
     Symmetric,
     /// The border repeats the data. Also called circular or periodic.
     Wrap,
@@ -68,8 +68,8 @@ impl fmt::Display for PadMode {
     }
 }
 
-/// Holds the modes of the two sides of an axis. A [`PadMode`] converts into this mode on both sides, and a pair `(low, high)`
-/// into one mode per side.
+/// Holds the modes of the two sides of an axis. A [`PadMode`] converts into an `AxisMode` that has this mode on both sides. A
+/// pair `(low, high)` converts into one mode per side.
 ///
 /// Each border depends on the data and on its own mode, but not on the mode of the opposite side.
 ///
@@ -86,7 +86,7 @@ pub struct AxisMode {
 }
 
 impl AxisMode {
-    /// Returns the [`Frame`] that applies if the spec has none. It is the default of the mode of the side that `pad` extends.
+    /// Returns the [`Frame`] that applies if the spec has none: the default frame of the mode on the side that `pad` extends.
     pub const fn default_frame(self, pad: AxisPad) -> Frame {
         if pad.low > 0 { self.low.default_frame() } else { self.high.default_frame() }
     }
@@ -104,7 +104,7 @@ impl From<(PadMode, PadMode)> for AxisMode {
     }
 }
 
-/// Holds the modes of a request. A [`PadMode`] converts into this mode on all sides. An array or a vector of modes, or of pairs
+/// Holds the modes of a request. A [`PadMode`] converts into one mode for all sides. An array or a vector of modes, or of pairs
 /// of modes, converts into one entry per axis, the outermost axis first.
 ///
 /// A corner combines the modes of its axes, and the order of the axes does not matter. An element of a corner is fill if the
@@ -222,7 +222,7 @@ impl fmt::Display for Modes {
     }
 }
 
-/// Decides what a border contains if the width of the other side is negative.
+/// Decides what a border contains if the width of the opposite side is negative.
 ///
 /// ```
 /// use pad_kernels::{Frame, PadMode, PadSpec, pad};
@@ -335,7 +335,7 @@ impl Fill {
     /// # Ok::<(), pad_kernels::PadError>(())
     /// ```
     ///
-    /// Elements of less than a byte, and elements that are cloned, cannot have such a fill.
+    /// Elements of less than a byte, and elements that are cloned, cannot have a fill with one value per position.
     pub fn along<T: Element>(axis: usize, values: &[T]) -> Self {
         let bytes = values.iter().flat_map(|value| crate::element::bytes_of(value).iter().copied()).collect();
         Fill { tag: Tag::of::<T>(), bytes, axis: Some(axis) }
@@ -363,7 +363,7 @@ impl Fill {
     }
 }
 
-/// Converts a value into a fill. If the data has another type of numbers, the plan converts the fill, provided that this is exact.
+/// Converts a value into a fill. If the data has another number type, the plan converts the fill if the result is exact.
 impl<T: Element> From<T> for Fill {
     fn from(value: T) -> Self {
         Fill::of(value)
@@ -388,8 +388,8 @@ impl fmt::Debug for Fill {
     }
 }
 
-/// Holds one value for each side of each axis. It is one pair for all axes, or one pair per axis. Without pairs, every side has the
-/// default.
+/// Holds one value for each side of each axis. It consists of one pair for all axes, or of one pair per axis. Without pairs,
+/// every side has the default.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
 pub struct PerSide<T>(pub(crate) Vec<(T, T)>);
@@ -531,7 +531,7 @@ impl PadSpec {
 
     /// Sets the sides whose borders hold negated copies.
     ///
-    /// Each time the border mirrors or repeats the data at a side that is set, the sign changes. The fill keeps its sign.
+    /// The sign changes with each mirror image and each repetition of the data at one of these sides. The fill keeps its sign.
     ///
     /// ```
     /// use pad_kernels::{PadMode, PadSpec, computed::PerSide, pad};

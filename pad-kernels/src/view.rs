@@ -1,11 +1,11 @@
-//! Strides: the positions of a tensor's elements in memory.
+//! Strides, which describe the positions of a tensor's elements in memory.
 
 use smallvec::SmallVec;
 
 use crate::error::{Operand, PadError};
 
-/// Describes where the elements of a tensor lie in a slice. It has the offset of the first element and, for each axis, the distance between
-/// neighbours (stride).
+/// Describes where the elements of a tensor lie in a slice. It holds the offset of the first element and, for each axis, the
+/// distance between neighbours (stride).
 ///
 /// Offsets and strides count elements. An input may have any strides. A stride of zero repeats an element (broadcast), and a
 /// negative stride goes backwards. Two elements of an output must not have the same position.
@@ -45,7 +45,8 @@ impl Strides {
         Strides { offset: 0, strides: strides.collect() }
     }
 
-    /// Makes strides for a slice that begins with the element at the lowest address. The offset is computed, also for negative strides.
+    /// Makes strides for a slice that begins with the element at the lowest address. If a stride is negative, the element at
+    /// index 0 lies further back in the slice. The call computes its offset.
     ///
     /// ```
     /// use pad_kernels::Strides;
@@ -89,7 +90,8 @@ impl Strides {
         Ok(Strides { offset: offset.ok_or(PadError::IndexRange { offset: self.offset })?, ..self.clone() })
     }
 
-    /// Returns the offset in atoms, and the number of elements that the buffer must hold.
+    /// Returns the offset in atoms (bytes, bits or cloned values), and the number of elements that the buffer must hold. An
+    /// element has `atoms` atoms.
     pub(crate) fn place(
         &self,
         shape: &[usize],

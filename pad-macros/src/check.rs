@@ -137,7 +137,7 @@ pub(crate) fn check(table: parse::Table) -> syn::Result<model::Table> {
                 {
                     errors.add(dtype.span(), "a type has a fixed width: list it under its bytes");
                 }
-                // The names of kernels contain the width in bytes.
+                // The names of kernels contain the width in bytes, so two widths must not have the same number of bytes.
                 if checked.widths.iter().any(|other| other.bytes == bytes && other.name != name) {
                     let bytes = bytes.map_or("any number of".to_string(), |bytes| bytes.to_string());
                     errors.add(name.span(), format!("there is another width of {bytes} bytes than `{name}`"));

@@ -29,7 +29,7 @@ impl Fold {
     /// Returns the fold of an axis with `inputs` elements.
     pub(crate) fn new(inputs: usize, form: Form) -> Fold {
         let segments = form.segments();
-        // The positions from `from` on have this period, up to the end of the axis.
+        // If the axis ends with a repetition, the positions from `from` on repeat every `period` positions.
         let again = match segments.last() {
             Some(&Segment::Again { from, count, .. }) => Some((from, form.out - count - from)),
             _ => None,
@@ -45,7 +45,8 @@ impl Fold {
         for source in &sources {
             ends.extend([source.start, source.end]);
             let Some((from, period)) = again else { continue };
-            // The bounds are the start of the repeated part and the end of the last whole period.
+            // At two bounds, the number of repetitions changes. The repeated part starts at the first bound. From the second
+            // bound on, a position has one repetition less.
             for bound in [from, form.out - (form.out - 1 - from) / period * period] {
                 let Term { at, step, .. } = source.term;
                 let is_before = |i: usize| (at + step * (i - source.start) as isize).unsigned_abs() < bound;

@@ -1,13 +1,15 @@
 // The arithmetic of one axis: its normal form, its segments, and what segments read from the input.
 //
-// Reflect with two elements on each side turns `[a b c]` into `[c b a b c b a]`. The segments of this output are `[c b]`
-// (backwards), `[a b c]` (forwards) and `[b a]`, or a repetition of an earlier part.
+// For example, mode reflect with one element on each side turns `[a b c]` into `[b a b c b]`. The first segment of this output is
+// `[b]`, which reads the input backwards. The second one is `[a b c]`, which reads it forwards. The third one repeats the first
+// output position.
 //
 // An element with interior padding has a dilated coordinate. For example, with one fill element between two elements, `[a b c]` becomes
 // `[a . b . c]`, and `c` has coordinate 4. The window is the range of dilated coordinates that the modes can repeat.
 //
-// This file is compiled twice. Here, `fixed_pad!` plans while it expands. In `pad-kernels`, `plan/form.rs` plans at run time. The
-// file contains only items. The surrounding module defines `PadMode`, `Frame`, and `List`, a vector with a fixed capacity.
+// This file is compiled twice. In `pad-macros`, `fixed_pad!` uses it to plan during the build. In `pad-kernels`, `plan/form.rs`
+// inserts it to plan at run time. The file contains only items. The surrounding module defines `PadMode`, `Frame`, and `List`, a
+// vector with a fixed capacity.
 
 /// The reason why an axis cannot be padded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,8 +24,9 @@ pub(crate) enum Fault {
 
 /// An axis in normal form, without strides.
 ///
-/// Output position `o` has the window coordinate `t = o + origin`. If `0 <= t < len`, the output reads the dilated coordinate `start + t`.
-/// For smaller `t`, the mode `low` applies, and for larger `t`, the mode `high`. If only one side has positions, both modes are equal.
+/// Output position `o` has the window coordinate `t = o + origin`. If `0 <= t < len`, the output reads the dilated coordinate
+/// `start + t`. For smaller `t`, the mode `low` applies, and for larger `t`, the mode `high`. If the output has border positions
+/// on one side only, both modes are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Form {
     pub(crate) out: usize,
@@ -79,7 +82,7 @@ impl Form {
                 return Err(Fault::EmptyWindow(out, modes.1));
             }
         }
-        // All of these values are at most `dilated`, which fits.
+        // All of these values are at most `dilated`, which fits an `i64`.
         let (start, len) = (narrow(start), narrow(len));
         let mirrors = |mode| matches!(mode, PadMode::Reflect | PadMode::Symmetric);
         if (mirrors(modes.0) || mirrors(modes.1)) && len > i64::MAX / 2 {
@@ -90,7 +93,7 @@ impl Form {
         Ok(Form { out, origin, start, len, interior, low, high })
     }
 
-    /// Returns the distance of two elements in dilated coordinates.
+    /// Returns the distance of neighbouring elements in dilated coordinates.
     #[inline(always)]
     pub(crate) const fn step(self) -> i64 {
         self.interior.wrapping_add(1)
@@ -99,7 +102,7 @@ impl Form {
     /// Returns the output positions inside the window.
     #[inline(always)]
     pub(crate) fn inside(self) -> core::ops::Range<usize> {
-        // These values are far from the limits of `i64`, or they saturate to a value outside of the output.
+        // A value that saturates lies outside of the output, and `clamp` then returns the right bound.
         let out = self.out as i64;
         let first = self.origin.saturating_neg()
             .clamp(0, out);
@@ -120,8 +123,8 @@ impl Form {
         self.interior == 0 && self.origin == 0 && self.start == 0 && !self.has_border()
     }
 
-    /// Tells whether an inner axis can merge into this one, if both are contiguous in memory. This axis must never read backwards, because
-    /// a merge multiplies every coordinate by the inner length.
+    /// Tells whether an inner axis can merge into this one, if both are contiguous in memory. This axis must read forwards. A
+    /// merge multiplies its coordinates by the inner length, so a backward copy would also reverse the inner axis.
     #[inline]
     pub(crate) fn takes_in(self, inner: Form) -> bool {
         inner.is_identity() && self.goes_forward()
@@ -135,7 +138,7 @@ impl Form {
         self.interior == 0 && (forward(self.low) && forward(self.high) || !self.has_border())
     }
 
-    /// Returns the axis in smaller units, of which `n` form one unit of this axis.
+    /// Returns the axis in smaller units. One unit of this axis contains `n` of them.
     #[inline]
     pub(crate) fn times(self, n: usize) -> Form {
         let by = n as i64;
@@ -167,8 +170,8 @@ pub(crate) fn period(mode: PadMode, len: i64) -> Option<i64> {
 
 /// Reduces the origin in a way that does not change the output.
 ///
-/// If one periodic mode covers both sides, the origin becomes less than one period. Otherwise, the origin moves at most one output length
-/// away from the window. If one side has no positions, it gets the mode of the other side.
+/// If one periodic mode covers both sides, the origin becomes less than one period. Otherwise, the origin is clamped to the range
+/// from `-out` to `len`. If one side has no positions, it gets the mode of the other side.
 pub(crate) fn canonical(
     origin: i128,
     out: usize,
@@ -245,9 +248,10 @@ impl core::ops::Deref for Segments {
 }
 
 impl Segments {
-    /// The maximum number of segments. An axis with one reflected mode has three runs if its period begins within a run. It has fill
-    /// before, between and after the elements of each run, and one repetition. If the first side has another mode, the part after it has
-    /// one run less.
+    /// The maximum number of segments. A run is a part of a period that reads in one direction. A reflected side has up to three
+    /// runs, because its period can begin within a run. With fill before, between and after the runs, and one repetition, these
+    /// are 8 segments. If the sides have different modes, the positions from the window on begin with a whole run. They have up
+    /// to two runs, and 6 segments.
     pub(crate) const MOST: usize = 8 + 6;
 
     /// Returns an empty list.
@@ -261,13 +265,13 @@ impl Segments {
         self.list.push(segment);
     }
 
-    /// Iterates over the segments, where each repetition is replaced by the segments that it repeats.
+    /// Iterates over the segments, and replaces each repetition by the segments that it repeats.
     #[inline(always)]
     pub(crate) fn expanded(&self) -> Expanded<'_> {
         Expanded { segments: self, next: 0, skip: 0, period: None, end: 0, left: 0, behind: 0 }
     }
 
-    /// Iterates over the first `count` positions of segment `number`, a repetition, by the segments that it repeats.
+    /// Iterates over the segments that segment `number`, a repetition, repeats in its first `count` positions.
     #[inline(always)]
     pub(crate) fn repeated(&self, number: usize, count: usize) -> Expanded<'_> {
         let mut repeated = Expanded { segments: &self.list[..number], ..self.expanded() };
@@ -311,7 +315,7 @@ impl Segments {
         let short = usize::try_from(lead).map_or(count, |lead| lead.min(count));
         self.fill(short);
         let Some(rest) = (count - short).checked_sub(1) else { return };
-        // If there is no second element, the step may exceed the memory.
+        // If the step exceeds `usize`, there is no second element.
         let (gaps, behind) = match usize::try_from(step) {
             Ok(step) => (rest / step, rest % step),
             Err(_) => (0, rest),
@@ -323,7 +327,7 @@ impl Segments {
     }
 }
 
-/// Iterates over segments, where each repetition is replaced by the segments that it repeats.
+/// Iterates over segments, and replaces each repetition by the segments that it repeats.
 #[derive(Clone)]
 pub(crate) struct Expanded<'a> {
     segments: &'a [Segment],
@@ -331,7 +335,8 @@ pub(crate) struct Expanded<'a> {
     /// The number of positions of the next segment that are skipped. Only fill is skipped, because a period begins with an element or
     /// within fill.
     skip: usize,
-    /// The first segment of the repeated period, and the number of its positions that are skipped.
+    /// The first segment of the repeated period, and the number of its positions that are skipped. It is `None` outside of a
+    /// repetition.
     period: Option<(usize, usize)>,
     /// The index of the repetition, which is the end of the period.
     end: usize,
@@ -469,7 +474,7 @@ impl Form {
             border(segments, w - 1, high);
             return;
         }
-        // A period that exceeds the memory never ends.
+        // A period that exceeds `usize` is longer than the output, so it never repeats.
         let period = period(mode, w).and_then(|period| usize::try_from(period).ok()).unwrap_or(usize::MAX);
         let (mut at, mut t) = (0, self.origin);
         while at < out.min(period) {
@@ -514,7 +519,8 @@ pub(crate) fn is_again(segment: &Segment) -> bool {
     matches!(segment, Segment::Again { .. })
 }
 
-/// Returns the input elements that the segments read, in output order. Repetitions whose number is `left_out` are ignored.
+/// Returns the input elements that the segments read, in output order. If `left_out` is true for the index of a repetition, the
+/// repetition is ignored.
 pub(crate) fn sources(segments: &Segments, left_out: impl Fn(usize) -> bool) -> List<Source, 8> {
     let mut sources: List<Source, 8> = List::new();
     let mut position = 0isize;
@@ -530,7 +536,8 @@ pub(crate) fn sources(segments: &Segments, left_out: impl Fn(usize) -> bool) -> 
             };
             let source = Source { start: start as usize, end: end as usize + 1, term };
             match sources.last_mut() {
-                // An element that is repeated extends the previous entry. If repetitions are left out, only a part of the entry may repeat.
+                // An element that is repeated extends the previous entry. If repetitions are left out, they may repeat only a
+                // part of such an entry, so the entries stay separate.
                 Some(last) if !repeated && last.is_held_by(&source) => {
                     last.term = Term { step: 0, hold: last.term.hold + source.term.hold, ..last.term };
                 }

@@ -1,7 +1,7 @@
 //! Plans a shape at compile time. The result is a few copies between arrays for each axis.
 //!
-//! For example, take mode reflect with one element on each side of the columns of `[[a b] [c d]]`. Each row `[a b]` is copied to the middle
-//! of `[b a b a]`. On the innermost axis, borders are read from the input. On outer axes, they are copies of output rows.
+//! For example, mode reflect adds one column on each side of `[[a b] [c d]]`. The row `[a b]` is copied to the middle of
+//! `[b a b a]`. On the innermost axis, borders are read from the input. On outer axes, borders are copies of output rows.
 
 use crate::form::{Form, Segment};
 use crate::model::PadMode;
@@ -17,8 +17,8 @@ pub(crate) struct Level {
     pub(crate) segments: Vec<(usize, Segment)>,
 }
 
-/// Merges axes, given as `(input length, form)`, into as few axes as possible. Also returns the copy unit of the innermost one in elements.
-/// The output must not be empty.
+/// Merges axes, given as `(input length, form)`, into as few axes as possible. Also returns the number of elements in the copy
+/// unit of the innermost axis. The output must not be empty.
 pub(crate) fn merged(axes: &[(usize, Form)]) -> (Vec<(usize, Form)>, usize) {
     let mut merged: Vec<(usize, Form)> = Vec::new();
     for &(length, form) in axes.iter().filter(|(length, form)| *length != 1 || !form.is_identity()) {
@@ -289,7 +289,7 @@ pub(crate) mod tests {
         assert_eq!(shape(&[(1, WHOLE), (1, WHOLE)], PadMode::Wrap), (vec![(1, 1)], 1));
     }
 
-    /// Checks that rows that the output already has are not read again, and that long borders have few segments.
+    /// Checks that borders copy output rows instead of reading the input again, and that long borders have few segments.
     #[test]
     fn borders_of_outer_axes_are_copies() {
         for mode in PadMode::ALL {

@@ -45,7 +45,7 @@ use proc_macro2::TokenStream;
 /// ```
 ///
 /// - `ranks` is a range that begins with 1.
-/// - `modes` lists variants of `PadMode`. A type with the same name implements `Mode`.
+/// - `modes` lists variants of `PadMode`.
 /// - `isas` lists variants of `Isa`. A type with the same name implements `Simd`. The first set has no requirements. Each other set names
 ///   its architecture and features. With `on .. with ..`, the kernels are compiled with these features. With `on .. built with ..`, they
 ///   exist only if the whole build has these features. With `A as B`, set `A` uses the shells of `B` for all work without permutations. `B`
@@ -55,7 +55,7 @@ use proc_macro2::TokenStream;
 ///   instruction set.
 ///
 /// The macro emits a module of kernels per rank and instruction set, and a module of shells per instruction set. It also emits
-/// `REGISTRY: &[PadKernel]`, `find(rank, mode, unit, dtype, isa) -> Option<usize>`, which returns an index into it, and
+/// `REGISTRY: &[PadKernel]`, `find(rank, mode, unit, dtype, isa) -> Option<usize>`, which returns an index into `REGISTRY`, and
 /// `lanes(isa, unit) -> Lanes`.
 #[proc_macro]
 pub fn pad_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStream {

@@ -17,7 +17,7 @@ pub(crate) struct Table {
     pub(crate) cloned: Vec<Ident>,
 }
 
-/// Kernels for one width of a unit, and the element types of that width.
+/// A width of elements, and the element types of this width.
 pub(crate) struct Width {
     pub(crate) name: Ident,
     /// The width in bytes, or `None` for any width.
@@ -27,7 +27,7 @@ pub(crate) struct Width {
 
 /// The functions of a `fixed_pad!` call.
 pub(crate) struct Functions {
-    /// The path of `pad-kernels` at the place of the call.
+    /// The path of `pad-kernels` in the crate that calls the macro.
     pub(crate) krate: TokenStream,
     pub(crate) functions: Vec<Function>,
 }
@@ -83,7 +83,7 @@ impl Function {
     }
 }
 
-/// The type `PadMode` of `pad-kernels`.
+/// A copy of the type `PadMode` of `pad-kernels`, on which this crate cannot depend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PadMode {
     Constant,
@@ -112,7 +112,7 @@ impl PadMode {
     }
 }
 
-/// The type `Frame` of `pad-kernels`.
+/// A copy of the type `Frame` of `pad-kernels`, on which this crate cannot depend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Frame {
     Uncropped,

@@ -1,4 +1,4 @@
-//! Parses the tokens of a macro call into structs with spans. It checks only the syntax; `check` checks the values.
+//! Parses the tokens of a macro call into structs with spans. This module checks only the syntax, and `check` checks the values.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -23,7 +23,7 @@ pub(crate) struct Isa {
     pub(crate) moves_as: Option<Ident>,
     /// The architecture, and the features with which the kernels are compiled. The first set has none.
     pub(crate) needs: Option<(LitStr, LitStr)>,
-    /// True if the whole build must enable the features. Such features are not detected at run time.
+    /// True if the whole build must enable the features. These features are not detected at run time.
     pub(crate) built: bool,
 }
 
@@ -273,7 +273,7 @@ impl Parse for Function {
         let braces = braced!(pads in input);
         let pads = Punctuated::<Pads, Token![,]>::parse_terminated(&pads)?.into_iter().collect();
         let pads_span = braces.span.join();
-        // If there is no `adjoint`, the next function begins here, and it begins with a keyword.
+        // Without `adjoint`, the call ends, or the next function begins with a keyword or an attribute.
         let adjoint = if input.peek(syn::Ident) {
             word(input, "adjoint")?;
             Some(input.parse()?)

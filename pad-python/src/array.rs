@@ -233,7 +233,7 @@ pub(crate) fn run(
 /// # Safety
 ///
 /// - The plan was prepared for the arrays or tensors of this memory, and the caller holds them.
-/// - They do not overlap.
+/// - The arrays or tensors do not overlap.
 unsafe fn run_memory(py: Python<'_>, prepared: &Prepared, memory: Memory, threads: usize) -> PyResult<()> {
     let bytes = prepared.item * prepared.output.iter().product::<usize>();
     // The pool is requested while this thread holds the GIL, so that no other thread can fork the process during the request.
@@ -269,9 +269,9 @@ unsafe fn run_slices(
 ) -> Result<(), PadError> {
     let Plan::Copying(plan) = &prepared.plan else { unreachable!("others run where elements lie") };
     // SAFETY:
-    // - The arrays have no gaps, so their first elements begin this many bytes.
-    // - They do not overlap.
-    // - numpy's memory may be read whatever it contains. The memory of an input is initialised.
+    // - The arrays have no gaps, so each array has this many bytes from its first element on.
+    // - The arrays do not overlap.
+    // - The memory of the input is initialised, and any bytes are valid.
     let (src, dst) = unsafe {
         let dst = slice::from_raw_parts_mut(memory.dst.cast::<MaybeUninit<u8>>(), plan.output_bytes());
         (slice::from_raw_parts(memory.src, plan.input_bytes()), dst)
@@ -324,8 +324,8 @@ pub(crate) fn run_borders(
     if item * array.len() < DETACHED_FROM { run() } else { array.py().detach(run) }
 }
 
-/// Writes the gradient of an input on several threads. Both arrays are row-major, do not overlap, and have the shapes of the
-/// adjoint.
+/// Computes the gradient of an input from `grad`, and writes it to `output` on several threads. Both arrays are row-major, do not
+/// overlap, and have the shapes of the adjoint.
 ///
 /// # Errors
 ///
@@ -420,7 +420,8 @@ impl<'py> Tensor<'py> {
     }
 }
 
-/// The function by which torch describes its tensors, from DLPack's exchange API. It takes a tenth of the time of Python methods.
+/// The type of torch's tensors, and the function of DLPack's exchange API that describes a tensor. A call of this function takes
+/// a tenth of the time of Python methods.
 struct Torch {
     tensor: Py<PyType>,
     describe: unsafe extern "C" fn(*mut ffi::PyObject, *mut DlTensor) -> c_int,
@@ -437,7 +438,7 @@ impl Torch {
             };
             let capsule = tensor.getattr("__dlpack_c_exchange_api__").map_err(|_| too_old())?;
             let api = capsule.cast::<PyCapsule>()?.pointer_checked(Some(c"dlpack_exchange_api"))?;
-            // SAFETY: a capsule of this name contains such a table. The table lives as long as torch.
+            // SAFETY: a capsule of this name contains a `DlExchange`, which lives as long as torch.
             let api = unsafe { api.cast::<DlExchange>().as_ref() };
             match api.describe {
                 Some(describe) if api.major == 1 => Ok(Torch { tensor: tensor.unbind(), describe }),
@@ -518,14 +519,15 @@ pub(crate) fn run_tensor<'py>(
     Ok(output)
 }
 
-/// A pool, its number of threads, and the id of its process.
+/// The id of the process that made a pool, the number of threads, and the pool.
 type Pool = (u32, usize, Arc<ThreadPool>);
 
 /// The pool of the last call that requested threads.
 static POOL: Mutex<Option<Pool>> = Mutex::new(None);
 
 fn pool(threads: usize) -> PyResult<Arc<ThreadPool>> {
-    // If another thread held the lock during a fork, the lock stays locked in the child process. Such a child does not keep a pool.
+    // If another thread held the lock during a fork, the lock stays locked in the child process. The child process then makes a
+    // new pool in each call.
     let mut last = match POOL.try_lock() {
         Ok(last) => Some(last),
         Err(TryLockError::Poisoned(last)) => Some(last.into_inner()),

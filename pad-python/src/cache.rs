@@ -35,7 +35,7 @@ pub(crate) struct BorderKey {
 /// for each call, which takes half a microsecond longer.
 const MOST: usize = 256;
 
-/// Plans by their arguments.
+/// Plans, with the arguments that determine them as keys.
 struct Plans<K, P>(HashMap<K, Rc<P>, FxBuildHasher>);
 
 impl<K: Clone + Eq + Hash, P> Plans<K, P> {

@@ -1,6 +1,7 @@
 //! Reads `constant_values` as one element of the array's type, or as one element for each position of an axis.
 //!
-//! If the type can hold a number, this file converts it. numpy converts all other numbers by its own rules: it wraps, warns or refuses.
+//! If the array's type can hold a number, this file converts the number. numpy converts all other numbers by its own rules: it
+//! wraps, warns or refuses.
 
 use numpy::{PyArrayDescr, PyArrayDescrMethods};
 use pyo3::exceptions::PyValueError;
@@ -48,7 +49,7 @@ pub(crate) fn along(
     };
     let mut all = Element::new();
     for value in &each {
-        // If an integer type cannot hold a number, numpy would wrap it.
+        // If an integer type cannot hold a number, numpy would wrap it. This function returns an error instead.
         let is_integer = matches!(dtype.kind(), b'b' | b'i' | b'u');
         let element = if is_integer { one(value, dtype) } else { elements(Some(value), dtype, 1)? };
         match element {

@@ -66,13 +66,14 @@ impl Mode {
         })
     }
 
-    /// Tells whether numpy has no mode of this name.
+    /// Tells whether numpy lacks this mode.
     pub(crate) fn is_beyond_numpy(&self) -> bool {
         use Computation::{Antisymmetric, NanMaximum, NanMean, NanMedian, NanMinimum, Smooth};
         matches!(self, Mode::Computed(NanMaximum | NanMean | NanMedian | NanMinimum | Smooth | Antisymmetric))
     }
 
-    /// Returns the mode of this name that computes, or `None`.
+    /// Returns the computed mode with the name of this mode, such as the odd reflection for mode reflect. Returns `None` if no
+    /// computed mode has this name.
     pub(crate) fn computed(&self) -> Option<Mode> {
         match self {
             Mode::Copying(modes) => match modes.single()? {

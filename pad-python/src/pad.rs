@@ -105,8 +105,8 @@ impl Given<'_, '_> {
 /// threads : int, optional
 ///     The number of threads that write the result. The default is 1, and -1
 ///     means one thread for each processor. A call never uses more threads than
-///     there are processors. Several threads pay for results of some megabytes
-///     and more.
+///     there are processors. Several threads are faster only for results of
+///     some megabytes and more.
 /// constant_values : scalar, sequence or Along, optional
 ///     The fill in mode ``"constant"``. The default is 0.
 ///     :class:`Along` has one value for each position of an axis.
@@ -277,7 +277,7 @@ fn pad_native<'py>(
     let dtype = array.dtype();
     let request = match request(array.shape(), &dtype, pad_width, &mode, options)? {
         Ok(request) => request,
-        // numpy does not have this option either, but its error would not name the option.
+        // numpy does not have these options and modes either, but its error would not name them.
         Err(unfit)
             if matches!(unfit, Unfit::Computed(..) | Unfit::Interior)
                 || mode.is_beyond_numpy()

@@ -58,13 +58,13 @@ pub(crate) struct Plan {
 
 type Shape<'py> = Bound<'py, PyTuple>;
 
-/// The name of a mode, and true if the mode computes. Some names have both forms.
+/// The name of a mode, and true if the mode computes. Some names belong to a mode that copies and to a mode that computes.
 type ModeParts<T> = (T, bool);
 
 /// The parameters of a computation: constants, end values, or lengths.
 type SidesParts<B> = (Option<B>, Option<(Vec<[u64; 2]>, bool)>, Option<Vec<[usize; 2]>>);
 
-/// The elements of a fill, and the axis on whose position it depends.
+/// The bytes of a fill, and the axis whose positions have different elements.
 type FillParts<B> = Option<(B, Option<usize>)>;
 
 /// The values of `__reduce__`, from which `_of` makes a plan.
@@ -102,7 +102,7 @@ impl Plan {
         Plan::make(Request { window, ..self.request.clone() }, self.dtype.bind(py).clone())
     }
 
-    /// Returns an error if the mode computes borders, because `what` needs a mode that copies.
+    /// Returns an error if the mode computes borders. The error names `what`, the feature that needs a mode that copies.
     fn copies(&self, what: &str) -> PyResult<()> {
         let name = match &self.request.mode {
             Mode::Copying(_) | Mode::Empty => return Ok(()),
@@ -112,7 +112,8 @@ impl Plan {
         Err(PyValueError::new_err(format!("{name} has no {what}: borders are not copied from the array")))
     }
 
-    /// Returns an error if the array has another dtype or shape. A conversion could round numbers.
+    /// Returns an error if the array has another dtype or shape. The plan does not convert the array, because a conversion could
+    /// round numbers.
     fn check(
         &self,
         array: &Bound<'_, PyUntypedArray>,
@@ -269,7 +270,7 @@ impl Plan {
         self.rows.plan.kernel()
     }
 
-    /// Return a plan that computes one region of the result. It reads the whole array.
+    /// Return a plan that computes one region of the result. The new plan reads the whole array.
     ///
     /// Parameters
     /// ----------
@@ -314,10 +315,10 @@ impl Plan {
         plan.input_regions(&ranges).map(InputRegions).map_err(array::refused)
     }
 
-    /// Return a plan that computes one region of the result from the parts of the array that it reads.
+    /// Return a plan that computes one region of the result from the parts of the array that the region reads.
     ///
-    /// The plan pads an array that holds these parts side by side. Its shape is
-    /// ``input_regions(box).shape``.
+    /// The plan pads an array that holds these parts side by side. This array has
+    /// the shape ``input_regions(box).shape``.
     ///
     /// Parameters
     /// ----------

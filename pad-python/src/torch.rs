@@ -45,7 +45,7 @@ impl TensorPad {
         let Some(input) = Tensor::of(x)? else { return Ok(None) };
         let Some((pads, modes)) = pads(pad, mode, input.shape.len()) else { return Ok(None) };
         let fill = if !modes.contains(PadMode::Constant) {
-            // torch's own `pad` accepts only zero here.
+            // In modes without fill, torch's own `pad` accepts only the value zero.
             if !is_zero(value) {
                 return Ok(None);
             }
@@ -84,7 +84,7 @@ pub(crate) struct TensorPlan {
 }
 
 impl TensorKey {
-    /// Returns the plan. It has the axes in the order of the result's memory, so that the result is row-major for the plan.
+    /// Returns the plan. The plan has the axes in the order of the result's memory, so that the result is row-major for the plan.
     fn plan(&self, py: Python<'_>) -> PyResult<TensorPlan> {
         let order = order(&self.shape, &self.strides);
         let modes = match &self.modes {
@@ -139,7 +139,7 @@ fn modes_named(text: &str, axes: usize, rank: usize) -> Option<Modes> {
         Some(AxisMode::from((mode_named(low)?, mode_named(high)?)))
     });
     let each: Axes<AxisMode> = each.collect::<Option<_>>()?;
-    // An axis without padding does not need a mode.
+    // An axis without padding needs no mode, so it gets the mode of a padded axis.
     let mut modes = vec![*each.last()?; rank];
     modes.iter_mut().rev().zip(&each).for_each(|(mode, of_axis)| *mode = *of_axis);
     if each.len() == axes { Some(Modes::Each(modes)) } else { None }

@@ -84,7 +84,7 @@ fn of_dict(dict: &Bound<'_, PyDict>, rank: usize) -> Option<Axes<AxisPad>> {
     Some(pads)
 }
 
-/// Reads a Python integer other than `True`, or a signed numpy integer.
+/// Reads a Python integer, but not a `bool`, or a signed numpy integer.
 fn integer(value: &Bound<'_, PyAny>) -> Option<i64> {
     if let Ok(value) = value.cast_exact::<PyInt>() {
         return value.extract().ok();
@@ -130,7 +130,7 @@ impl<'a, 'py> Sequence<'a, 'py> {
     }
 }
 
-/// Adds interior padding to each axis. The argument is one number for all axes, or one number per axis.
+/// Sets the interior padding of each axis. The argument is one number for all axes, or one number per axis.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Measures adjoints on the workloads of files. It compares them with memcpy of the input and with padding.
+//! Measures the times of adjoints for the workloads of files, and compares them with the times of memcpy and of the pad.
 #![forbid(unsafe_code)]
 
 use std::hint::black_box;
@@ -18,7 +18,7 @@ Prints one JSON object per line. `memcpy`, `pad` and `adjoint` are the shortest 
 `of_memcpy` is the time of memcpy divided by that of the gradient. `of_pad` is the time of the pad divided by it.
 ";
 
-/// The number of samples, and the minimum length of a sample.
+/// The number of samples, and the minimum duration of a sample.
 const ROUNDS: usize = 25;
 const SAMPLE: Duration = Duration::from_micros(200);
 

@@ -11,14 +11,14 @@ use spec_tests::{c::Arguments, case::Kind};
 
 const CALLS: u32 = 1000;
 
-/// The nanoseconds per call.
+/// Returns the nanoseconds per call, as the mean of [`CALLS`] calls.
 fn time(mut call: impl FnMut() -> bool) -> f64 {
     let start = Instant::now();
     (0..CALLS).for_each(|_| assert!(call()));
     start.elapsed().as_secs_f64() * 1e9 / f64::from(CALLS)
 }
 
-/// Returns a buffer that begins at a page. The offset of a buffer in its page changes the time by 5 ns.
+/// Returns a buffer that begins at the start of a page. The offset of a buffer in its page changes the time by 5 ns.
 fn aligned<T: Clone>(value: T, len: usize) -> &'static mut [T] {
     let buffer = vec![value; len + 4096].leak();
     let start = buffer.as_ptr().align_offset(4096);
@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let run = arguments.call(Some(&c_plan), memory, buffers);
         let once = arguments.call(None, other, buffers);
         let mut best = [f64::INFINITY; 5];
-        // All ways are measured in turns.
+        // The five kinds of calls are measured in turns.
         for _ in 0..2000 {
             let now = [
                 time(|| plan.run_bytes(hide(src), hide(dst)).is_ok()),

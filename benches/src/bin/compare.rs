@@ -37,7 +37,7 @@ The program compares every output with the reference first. It does not measure 
 but prints its name.
 ";
 
-/// The name for all other libraries.
+/// The name that stands for all other libraries in the option `--against`.
 const PEERS: &str = "peers";
 
 #[derive(Default)]

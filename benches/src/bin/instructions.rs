@@ -28,8 +28,8 @@ It counts the portable and the AVX2 kernels, because valgrind does not support A
 /// The allowed growth of a count, because compilers differ. A larger growth is an error.
 const TOLERANCE: f64 = 0.1;
 
-/// Two numbers of calls. The program counts one process for each of these numbers of calls. The difference of the two counts
-/// does not contain the cost of starting a process.
+/// Two numbers of calls. The program counts the instructions of two processes, which make these numbers of calls. The difference
+/// of the two counts does not contain the start of a process.
 const CALLS: (usize, usize) = (10, 60);
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/instructions.txt");
@@ -150,7 +150,7 @@ fn call(number: &str, isa: &str, calls: &str) -> Result<(), Error> {
     case.call(isa, calls.parse()?).ok_or_else(|| "not called".into())
 }
 
-/// The counts by name of the case and kind of kernel.
+/// The counts, by the names of the case and of the instruction set.
 type Counts = BTreeMap<(String, String), f64>;
 
 /// Returns all counts, and a table of them.

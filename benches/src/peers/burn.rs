@@ -59,7 +59,7 @@ fn of<const D: usize, K: Numeric + 'static>(
     Some(alloc(move || input.clone().pad(borders, mode), |output, look| look(output.into_data().as_bytes())))
 }
 
-/// Returns the fill as burn expects it. An integer of at most four digits is exact as a float.
+/// Returns the fill as burn expects it. A float represents an integer of 8 or 16 bits exactly.
 fn value(case: &Case) -> Option<f32> {
     let fill = &case.workload.fill;
     Some(match case.workload.dtype {

@@ -21,7 +21,7 @@ fn of<T: Pod + WithDType>(case: &Case) -> Option<Box<dyn Prepared + '_>> {
     if !zeros && case.workload.mode != PadMode::Edge {
         return None;
     }
-    // The memory holds candle's input, and the tensors before and after an axis.
+    // candle holds its input, and the tensors before and after the pad of one axis.
     if !room_for(case, 3) {
         return None;
     }

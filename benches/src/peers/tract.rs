@@ -25,7 +25,7 @@ fn of<T: Pod + Datum>(case: &Case) -> Option<Box<dyn Prepared + '_>> {
         PadMode::Reflect => array::PadMode::Reflect,
         PadMode::Symmetric | PadMode::Wrap => return None,
     };
-    // The memory holds tract's input, and an array that is copied into a tensor.
+    // tract holds its input, an array with the result, and the tensor to which it copies this array.
     if !room_for(case, 3) {
         return None;
     }

@@ -24,7 +24,8 @@ use seq_macro::seq;
 use crate::node::{Node, Question, dtype};
 
 const STRING: i32 = Type::ONNX_TENSOR_ELEMENT_DATA_TYPE_STRING as i32;
-/// pad-c counts in `usize` and the runtime in `i64`. The code converts pointers between them, so both must have the same size.
+/// pad-c counts in `usize`, and the runtime counts in `i64`. The code converts pointers to one type into pointers to the other,
+/// so both types must have the same size.
 const _: () = assert!(size_of::<usize>() == size_of::<i64>());
 
 /// The functions of the runtime. They live as long as the process.
@@ -115,12 +116,13 @@ impl<'a> Tensor<'a> {
     ///
     /// - The tensor has `len` values of type `T`, and nobody writes them during the call.
     unsafe fn values<T>(&self, len: usize) -> &'a [T] {
-        // SAFETY: the caller keeps the contract, and the runtime aligns tensors.
+        // SAFETY: the caller says that the tensor has `len` values of type `T`, and the runtime aligns tensors.
         if len == 0 { &[] } else { unsafe { slice::from_raw_parts(self.data.cast(), len) } }
     }
 }
 
-/// Reads an attribute of a node. `read` writes the values, or only their number. If the node lacks the attribute, the result is empty.
+/// Reads an attribute of a node. `read` writes the values. If the pointer is null, it writes only their number. If the node lacks
+/// the attribute, the result is empty.
 fn attribute<T: Clone + Default>(read: impl Fn(*mut T, &mut usize) -> Outcome) -> Vec<T> {
     let mut len = 0;
     let mut values = vec![T::default(); read(ptr::null_mut(), &mut len).map_or(0, |()| len)];
@@ -171,7 +173,7 @@ unsafe extern "system" fn compute(kernel: *mut c_void, context: *mut OrtKernelCo
             let node = &*kernel.cast::<Node>();
             let list = input(3)?.map(|list| list.values(list.len));
             let axes = node.axes(data.shape.len(), pads.values(pads.len), list)?;
-            // For strings, the fill is the index -1.
+            // For strings, the plan pads indices, and the fill is the index -1.
             let fill =
                 if is_text { Some(&[0xff; 8][..]) } else { fill.as_ref().map(|fill| fill.values(bytes)) };
             node.plan(Question { dtype, shape: data.shape.to_vec(), axes, fill: fill.map(<[u8]>::to_vec) })?
@@ -212,7 +214,7 @@ unsafe fn copy_text(
 ) -> Outcome {
     for (at, &index) in indices.iter().enumerate() {
         let (mut len, mut start) = (0, ptr::null_mut());
-        // SAFETY: the caller keeps the contract, and the runtime allocates as much as the string needs.
+        // SAFETY: the caller says that the tensors hold these strings, and the runtime allocates as much as the string needs.
         unsafe {
             let Some(from) = (if index < 0 { fill } else { Some(data) }) else {
                 call!(GetResizedStringTensorElementBuffer, to, at, 0, &mut start)?;
@@ -286,7 +288,7 @@ static PADS: LazyLock<[OrtCustomOp; 24]> =
 ///
 /// # Safety
 ///
-/// - Only onnxruntime calls the function, with its arguments.
+/// - Only onnxruntime calls the function. It passes valid pointers to session options and to its API.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "system" fn RegisterCustomOps(
     options: *mut OrtSessionOptions,

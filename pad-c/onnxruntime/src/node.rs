@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pad_c::Plan;
 use pad_c::types::{Axis, Dtype};
 
-/// The maximum number of plans that a node keeps. There is one per shape.
+/// The maximum number of plans that a node keeps. A model with inputs of one shape needs one plan.
 const MOST_PLANS: usize = 64;
 
 type Planned = Arc<(Question, Box<Plan>)>;

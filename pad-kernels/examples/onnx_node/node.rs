@@ -213,8 +213,8 @@ fn typed(proto: &proto::Tensor, dtype: DType) -> Vec<u8> {
     }
 }
 
-/// The attributes of an operator. Each has its number in `AttributeProto.AttributeType` and the opsets in which it exists. The first models
-/// do not state the type of an attribute.
+/// The attributes of an operator. Each entry has the name, the number of the attribute's type in `AttributeProto.AttributeType`,
+/// and the opsets in which the attribute exists. The first models do not state the type of an attribute.
 type Attributes = [(&'static str, i32, RangeInclusive<u32>)];
 const OF_PAD: &Attributes =
     &[("mode", 3, 1..=u32::MAX), ("paddings", 7, 1..=1), ("pads", 7, 2..=10), ("value", 1, 1..=10)];
@@ -371,9 +371,9 @@ impl Model {
         let imported = proto.opset_import.iter().find(|import| is_main(&import.domain));
         let version = imported.ok_or("the model imports no opset of ONNX")?.version;
         let opset = u32::try_from(version).map_err(|_| format!("there is no opset {version} of ONNX"))?;
-        // This Pad has no axes. The call returns an error if there is no such opset.
+        // This call pads no axes. It returns an error if the opset does not exist.
         onnx::Pad::new(opset, &[]).spec(&[], DType::F32)?;
-        // A function with such a name would replace the operator, so the model is refused.
+        // A function with the name `Pad` or `Constant` would replace the operator, so the call returns an error.
         let own = |function: &&proto::Function| {
             is_main(&function.domain) && ["Pad", "Constant"].contains(&&function.name[..])
         };
@@ -427,7 +427,8 @@ impl Model {
         Ok(Model { opset, node, inputs, stored })
     }
 
-    /// Returns the output for these inputs. They are in the order of the graph's inputs. An input with an initializer may be left out.
+    /// Returns the output for these inputs. The tensors are in the order of the graph's inputs. The tensors for all inputs with
+    /// an initializer may be left out.
     pub(crate) fn run<'a>(
         &'a self,
         inputs: &'a [Tensor],

@@ -9,7 +9,8 @@ use image::codecs::{bmp, gif, jpeg, png, tiff, webp};
 use image::error::{ImageError, ImageFormatHint};
 use image::{DynamicImage, ImageDecoder, ImageEncoder, ImageFormat, ImageReader, ImageResult};
 
-/// The quality of JPEG files, of 100. The default of the crate `image` is 75, which visibly degrades an image that was a JPEG before.
+/// The quality of JPEG files, from 1 to 100. The default of the crate `image` is 75, which visibly degrades an image that was a
+/// JPEG before.
 const QUALITY: u8 = 95;
 
 /// An image, and the ICC profile that describes its colours.

@@ -73,7 +73,7 @@ const PATIENCE: Duration = Duration::from_millis(20);
 
 type Pixel = [u8; 3];
 
-/// The widths, or the sizes of rows and columns from which they are computed.
+/// The widths, or the height and width of the output, from which the widths are computed.
 enum Request {
     Pads([i64; 4]),
     To([Size; 2]),
@@ -176,7 +176,7 @@ fn pad_bare(
     Ok(Picture { image, profile })
 }
 
-/// Draws the sheet of all modes.
+/// Draws a sheet with one panel per mode, or only the panel of the requested modes.
 fn draw(
     name: &str,
     picture: &RgbImage,
@@ -240,7 +240,7 @@ fn panel(
     })
 }
 
-/// Returns the panel for interior padding. It shows few pixels, which are large enough to be seen.
+/// Returns the panel for interior padding. The panel shows few pixels, which are large enough to be seen.
 fn interior_panel(
     picture: &RgbImage,
     pads: [i64; 4],

@@ -155,7 +155,7 @@ fn inside(at: Point, shape: &[Point]) -> bool {
     sides.all(|side| Some(side) == first)
 }
 
-/// Returns a shape of two arcs that meet at their ends.
+/// Tells whether a point is on a bird, which is drawn as two arcs that meet in the middle.
 fn is_bird(at: Point, (x, y, size): (f32, f32, f32)) -> bool {
     let across = (at.0 - x).abs() / size;
     let wing = y - size * 0.55 * (across * std::f32::consts::PI * 0.8).sin();

@@ -13,7 +13,7 @@ const FRAME_EDGE: Rgb<u8> = Rgb([0x10, 0x14, 0x20]);
 
 const MARGIN: u32 = 36;
 const GAP: u32 = 32;
-/// The heights of the lines of text around a panel.
+/// The heights of the lines of text around a panel, and of the spaces between them.
 const TITLE: u32 = 28;
 const LINE: u32 = 22;
 const SPACE: u32 = 8;
@@ -22,7 +22,7 @@ const AROUND: u32 = TITLE + 3 * LINE + 2 * SPACE;
 const HEAD: u32 = 72;
 /// The number of panels in a row.
 const COLUMNS: usize = 3;
-/// The maximum size of a panel: if there are several panels, and if there is one.
+/// The maximum width and height of a panel: `MOST` if there are several panels, and `MOST_ALONE` if there is one.
 const MOST: (u32, u32) = (432, 360);
 const MOST_ALONE: (u32, u32) = (1440, 1000);
 

@@ -115,7 +115,7 @@ fn orientation_is_applied_and_profiles_are_kept() {
     });
     assert_eq!(turned, plain.rotate90());
 
-    // `image` only reads profiles of TIFF files that are small relative to the pixels.
+    // From a TIFF file, `image` reads a profile only if the profile is small relative to the pixels.
     let image = small("rgb8").resize_exact(99, 99, FilterType::Nearest);
     let profile = [&[0; 16], &b"RGB "[..], &[7; 200]].concat();
     for extension in ["png", "tif", "webp", "jpg"] {

@@ -50,10 +50,10 @@ pub(crate) struct Header {
     pub(crate) shape: Vec<usize>,
 }
 
-/// The properties of a type that a fill value needs.
+/// The properties of an element type that decide how a fill value is stored.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Kind {
-    /// The letter of numpy, or `V` for records.
+    /// numpy's letter for the kind, which is `V` for records.
     pub(crate) letter: u8,
     pub(crate) big_endian: bool,
 }
@@ -149,7 +149,8 @@ impl Header {
             self.descr,
             lengths.join(", ")
         );
-        // Up to version 2, a character has one byte. A header that was read from such a version has no other characters.
+        // Up to version 2, a character has one byte. The header was read from a file of the same version, so it has no longer
+        // characters.
         let mut bytes: Vec<u8> = match self.version {
             3 => text.into_bytes(),
             _ => text.chars().map(|c| c as u8).collect(),
@@ -324,7 +325,7 @@ impl<'a> Parser<'a> {
         Ok(value)
     }
 
-    /// There is a comma between two items. There may be one after the last item.
+    /// Reads the comma between two items. After the last item, the comma may be missing.
     fn separator(&mut self, close: char) -> Result<(), NpyError> {
         if self.take(',') || self.rest().starts_with(close) { Ok(()) } else { self.fail() }
     }

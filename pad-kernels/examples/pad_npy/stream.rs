@@ -97,8 +97,8 @@ impl Job {
         self.plan.output_bytes() as u64
     }
 
-    /// Pads the data, which begins at this position of the input. Each buffer has up to `room` bytes. After each region, the function
-    /// reports how many bytes it has written.
+    /// Pads the data, which begins at position `start` of the input. Each buffer has up to `room` bytes. After each region, the
+    /// function reports how many bytes it has written.
     pub(crate) fn run(
         &self,
         input: impl Read + Seek,
@@ -217,7 +217,8 @@ impl<R: Read + Seek> Source<R> {
             to.clear();
             return Ok(());
         }
-        // The innermost axes that are read completely, and the next outer axis, are contiguous.
+        // The innermost axes that are read completely, and the range of the next outer axis, form one contiguous piece of the
+        // input.
         let whole = |axis: usize| part[axis] == (0..self.shape[axis]);
         let inner = (1..part.len()).rev().find(|&axis| !whole(axis)).unwrap_or(0);
         let piece = part.get(inner).map_or(self.item, |range| range.len() * self.strides[inner] as usize);

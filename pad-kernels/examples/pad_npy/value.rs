@@ -100,7 +100,8 @@ fn float(header: &Header, text: &str, item: usize) -> Option<Vec<u8>> {
 fn half(value: f64) -> f16 {
     let near = value as f32;
     let bits = near.to_bits();
-    // A number without an exact `f32` becomes the neighbour whose last bit is 1. This neighbour never lies halfway between two halves.
+    // A number without an exact `f32` becomes the neighbour whose last bit is 1. This neighbour never lies halfway between two
+    // `f16` numbers.
     let odd = match value.abs().partial_cmp(&f64::from(near.abs())) {
         Some(Ordering::Greater) if bits & 1 == 0 => bits + 1,
         Some(Ordering::Less) if bits & 1 == 0 => bits - 1,

@@ -14,9 +14,9 @@ use crate::plan::adjoint::Numbers;
 
 /// Computes gradients of the input of a [`ComputedPlan`] from gradients of its output, for odd reflections and smooth borders.
 ///
-/// The adjoint adds the gradient of each border to the elements from which the border was computed. It visits the innermost axis first. On
-/// each axis, it begins with the mirror image that the plan wrote last. It sums `f16` and `bf16` in `f32`, and rounds once. Integers wrap
-/// on overflow.
+/// The adjoint adds the gradient of each border to the elements from which the border was computed. It visits the innermost axis
+/// first. On each axis, it begins with the mirror image that the plan wrote last. The adjoint sums `f16` and `bf16` in `f32`, and
+/// rounds once. Integers wrap on overflow.
 ///
 /// ```
 /// use pad_kernels::computed::{ComputedPlan, ComputedSpec};
@@ -35,7 +35,8 @@ pub struct ComputedAdjoint {
 }
 
 impl ComputedPlan {
-    /// Makes the adjoint of this plan. Its gradients have the shapes and strides of the plan's output and input.
+    /// Makes the adjoint of this plan. The adjoint reads a gradient with the shape and strides of the plan's output. It writes a
+    /// gradient with those of the plan's input.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Runs plans on arrays of the crate `ndarray`. Their elements are read and written in place.
+//! Runs plans on arrays of the crate `ndarray`. A run reads and writes the elements of the arrays in place.
 
 use alloc::vec::Vec;
 
@@ -9,7 +9,7 @@ use crate::kernel::places::{Placed, Source, Target};
 use crate::view::Strides;
 
 impl ComputedPlan {
-    /// Returns the plan for these tensors.
+    /// Returns this plan with the strides of an input and an output.
     ///
     /// # Panics
     ///
@@ -19,7 +19,7 @@ impl ComputedPlan {
         input: &Placed<'_, Source<'_>>,
         (shape, strides): (&[usize], &Strides),
     ) -> Result<ComputedPlan, PadError> {
-        // Only a plan with the right strides may access strided memory.
+        // A plan for other shapes or elements could access memory outside of the tensors.
         assert!(self.geometry.check_element::<T>().is_ok());
         assert!(input.shape == self.input_shape() && shape == self.output_shape());
         self.with_strides(&input.strides, strides)

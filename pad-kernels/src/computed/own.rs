@@ -1,4 +1,4 @@
-//! Borders that a closure of the caller computes.
+//! Computes borders with a closure of the caller.
 
 use alloc::vec::Vec;
 

@@ -34,7 +34,7 @@ use crate::view::Strides;
 #[derive(Clone, PartialEq)]
 pub struct ComputedPlan {
     pub(super) spec: ComputedSpec,
-    /// The plan for borders of these widths that are copied. It holds the shapes, and checks memory.
+    /// The geometry of a pad with the same widths and copied borders. It holds the shapes, and checks the memory of a run.
     pub(super) geometry: Geometry,
     /// The copies, in the order in which they run.
     pub(super) copies: Vec<Copy>,
@@ -49,13 +49,13 @@ impl fmt::Debug for ComputedPlan {
     }
 }
 
-/// A region of the output that another plan writes.
+/// A region of the output that a [`PadPlan`] writes.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Copy {
     pub(super) plan: PadPlan,
     /// The index of the region's first element in the output.
     corner: SmallVec<[usize; 6]>,
-    /// True if the copy reads the plan's input. Otherwise it has no input.
+    /// True if the copy reads the input of the computed plan. Otherwise, the copy only writes fill, and its input is empty.
     pub(super) of_input: bool,
 }
 
@@ -204,7 +204,8 @@ fn broadcast(spec: &ComputedSpec, shape: &[usize]) -> ComputedSpec {
     spec
 }
 
-/// Returns a request for copied borders of these widths. It has the constants of the spec, or a mode without fill.
+/// Returns a request with the widths of `spec` and copied borders. In mode constant, its fill is the first constant of `spec`. In
+/// other modes, the borders repeat the edge, which needs no fill.
 fn frame(spec: &ComputedSpec, shape: &[usize]) -> Result<PadSpec, PadError> {
     let constant = matches!(spec.mode, ComputedMode::Constants(_)) || shape.contains(&0);
     let mode = if constant { PadMode::Constant } else { PadMode::Edge };
@@ -237,7 +238,7 @@ fn check(spec: &ComputedSpec, geometry: &Geometry, dtype: Option<DType>) -> Resu
     else {
         return Err(PadError::NotComputed { dtype });
     };
-    // An empty axis without widths does not affect other axes.
+    // An empty axis is an error only if it gets a border.
     for (axis, (&(low, high), &length)) in spec.widths.iter().zip(&geometry.input.shape).enumerate() {
         if length == 0 && low.max(high) > 0 {
             return Err(PadError::EmptyAxis { axis, pad: pad(low, high) });
@@ -280,7 +281,7 @@ fn check(spec: &ComputedSpec, geometry: &Geometry, dtype: Option<DType>) -> Resu
     Ok(())
 }
 
-/// Tells whether the type cannot represent NaN, the result for a missing value.
+/// Tells whether the type is an integer. Integers cannot represent NaN, the mean and the median of no elements.
 fn is_integer(dtype: DType) -> bool {
     use DType::{I8, I16, I32, I64, U8, U16, U32, U64};
     matches!(dtype, I8 | I16 | I32 | I64 | U8 | U16 | U32 | U64)
@@ -313,7 +314,7 @@ fn copies(spec: &ComputedSpec, geometry: &Geometry, make: Make<'_>) -> Result<Ve
             let sides = [(low, 0), (high, low + input[axis])];
             for (fill, (width, at)) in fills.into_iter().zip(sides) {
                 let Some(fill) = fill else { continue };
-                // The shape of the input of a border. This input is empty.
+                // A plan that writes one border has an empty input of this shape.
                 let shape = |i: usize| match i {
                     _ if i < axis => output[i],
                     _ if i == axis => 0,
@@ -366,7 +367,7 @@ fn passes(spec: &ComputedSpec, geometry: &Geometry, output: &Strides, isa: Isa) 
     if geometry.input.len == 0 {
         return Vec::new();
     }
-    // Offsets and strides are in bytes here. `Strides::place` has checked them in elements.
+    // A pass has its offsets and strides in bytes. `Strides::place` has checked them in elements.
     let size = geometry.layout.atoms() as isize;
     let mut passes = Vec::new();
     for (axis, &(low, high)) in spec.widths.iter().enumerate() {
@@ -428,7 +429,8 @@ pub(super) fn borders(
     (computation, borders)
 }
 
-/// Returns the images of odd borders, in numpy's order. An image is at most as long as the whole periods that already exist.
+/// Returns the mirror images that make up odd borders, in the order in which numpy writes them. Each image mirrors the data and
+/// the images before it. It is at most as long as the whole periods that they contain.
 fn images(repeats_edge: bool, low: usize, len: usize, high: usize) -> SmallVec<[Image; 4]> {
     let edge = usize::from(repeats_edge);
     let period = len - 1 + edge;

@@ -1,4 +1,4 @@
-//! Runs of plans for computed borders.
+//! Runs plans for computed borders.
 
 use alloc::vec::Vec;
 use core::mem::MaybeUninit;
@@ -15,8 +15,8 @@ impl ComputedPlan {
     ///
     /// # Errors
     ///
-    /// Returns [`PadError::ElementType`] if the plan is for another type, [`PadError::Length`] if a slice has another length
-    /// than the plan needs, and [`PadError::OutOfMemory`] if the scratch memory cannot be allocated.
+    /// Returns [`PadError::ElementType`] if the plan is for another type, and [`PadError::Length`] if a slice has another length
+    /// than the plan needs. Returns [`PadError::OutOfMemory`] if the scratch memory cannot be allocated.
     pub fn run<T: Element>(&self, src: &[T], dst: &mut [T]) -> Result<(), PadError> {
         self.geometry.check_element::<T>()?;
         self.geometry.check_len(Operand::Input, src.len())?;
@@ -44,8 +44,8 @@ impl ComputedPlan {
         self.run_in(Source::slice(src), Target::slice(as_uninit(dst)))
     }
 
-    /// Pads from one tensor behind a pointer to another, as [`PadPlan::run_raw`](crate::PadPlan::run_raw) does. The output may
-    /// be uninitialised.
+    /// Pads the tensor behind one pointer into the tensor behind another pointer, as
+    /// [`PadPlan::run_raw`](crate::PadPlan::run_raw) does. The output may be uninitialised.
     ///
     /// # Errors
     ///

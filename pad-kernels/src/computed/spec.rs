@@ -1,4 +1,4 @@
-//! Requests for computed borders. A request is not checked until it meets a shape.
+//! Requests for computed borders. A request is checked when a plan is made for a shape.
 
 use alloc::vec::Vec;
 
@@ -55,13 +55,17 @@ pub enum ComputedMode {
     Median(PerSide<Option<usize>>),
     /// The border is the minimum of the elements that [`Maximum`](Self::Maximum) would read.
     Minimum(PerSide<Option<usize>>),
-    /// The border is the maximum of these elements without NaN. If all elements are NaN, it is NaN.
+    /// The border is the maximum of the elements that [`Maximum`](Self::Maximum) would read, without NaN. If all elements are
+    /// NaN, it is NaN.
     NanMaximum(PerSide<Option<usize>>),
-    /// The border is the mean of these elements without NaN. If all elements are NaN, it is NaN.
+    /// The border is the mean of the elements that [`Maximum`](Self::Maximum) would read, without NaN. If all elements are NaN,
+    /// it is NaN.
     NanMean(PerSide<Option<usize>>),
-    /// The border is the median of these elements without NaN. If all elements are NaN, it is NaN.
+    /// The border is the median of the elements that [`Maximum`](Self::Maximum) would read, without NaN. If all elements are NaN,
+    /// it is NaN.
     NanMedian(PerSide<Option<usize>>),
-    /// The border is the minimum of these elements without NaN. If all elements are NaN, it is NaN.
+    /// The border is the minimum of the elements that [`Maximum`](Self::Maximum) would read, without NaN. If all elements are
+    /// NaN, it is NaN.
     NanMinimum(PerSide<Option<usize>>),
     /// Each border element is twice the edge element minus the mirrored element. The mirror is the one of mode reflect.
     OddReflect,
@@ -98,8 +102,8 @@ impl From<(f64, f64)> for EndValue {
 
 /// Names the precision in which ramps are computed. The plan then rounds them to the type of the data.
 ///
-/// In numpy, the form of the argument decides. One end value or two end values for all axes mean double precision. A list of pairs means
-/// the precision of the data.
+/// In numpy, the form of the argument decides about the precision. One end value or two end values for all axes mean double
+/// precision. A list of pairs means the precision of the data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum RampPrecision {

@@ -14,7 +14,7 @@ use super::AxisPad;
 /// | `(1, 2)` | 1 element before and 2 after, on every axis |
 /// | `[(1, 2)]` | 1 element before and 2 after, on every axis |
 /// | `[(0, 0), (1, 2)]` | nothing on axis 0, 1 before and 2 after on axis 1 |
-/// | `[(0, 0), (1, 2, 3)]` | nothing on axis 0, 1 before and 2 after on axis 1, and 3 between each two of its neighbours |
+/// | `[(0, 0), (1, 2, 3)]` | nothing on axis 0, 1 before and 2 after on axis 1, and 3 between each two neighbours of axis 1 |
 ///
 /// ```
 /// use pad_kernels::{PadMode, PadSpec, pad};

@@ -1,4 +1,4 @@
-//! Checks tables of kernels that compute.
+//! Checks the tables of kernels that compute borders.
 
 use proc_macro2::Span;
 

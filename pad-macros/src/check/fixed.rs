@@ -117,7 +117,7 @@ fn check_adjoint(name: &Ident, written: &parse::Function, errors: &mut Errors) {
     }
 }
 
-/// Returns the mode of this name.
+/// Returns the mode with the name `written`.
 fn mode(written: &Ident, errors: &mut Errors) -> Option<PadMode> {
     let name = written.to_string();
     let mode = PadMode::ALL.into_iter().find(|mode| mode.name() == name);

@@ -4,9 +4,9 @@
 //! and 3, and the gradient of `b` from 0 and 2. A fold lists these positions for one axis. A group of the fold lists them for consecutive
 //! elements.
 //!
-//! A row is everything inside of one position of an axis. If every outer axis gives a row one output position, the code copies the row.
-//! Otherwise, it sums the row directly into the input gradient, over the positions along all of these axes. It needs no buffer beyond a few
-//! registers.
+//! A row contains all elements at one position of an axis. A row of the input gradient can come from one output position on each
+//! outer axis. Then the code copies the row. Otherwise, the code adds the rows at all output positions, and writes the sum
+//! directly to the input gradient. A sum needs a few registers, and no buffer.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
@@ -16,7 +16,7 @@ use crate::fold::{Fold, Group};
 use crate::form::Term;
 use crate::model::{Adjoint, Function};
 
-/// The maximum number of consecutive elements that are summed together. They fill one or two registers of each instruction set.
+/// The maximum number of consecutive elements that are summed together, in registers.
 const LANES: usize = 16;
 
 /// Generates the adjoint of `function`.
@@ -104,7 +104,7 @@ fn body(function: &Function, adjoint: &Adjoint) -> TokenStream {
 struct Axes<'a> {
     folds: &'a [Fold],
     rows: &'a [Rows],
-    /// The number of elements in one position of the innermost axis.
+    /// The number of elements at one position of the innermost axis.
     unit: usize,
 }
 
@@ -148,8 +148,8 @@ impl Axes<'_> {
 
     /// Generates the function that sums one row inside of axis `depth`.
     ///
-    /// The outermost of these sums is along axis `first`, which contributes several positions. The function receives the rows of this axis.
-    /// For each axis from `first` to `depth`, it also receives the positions to add.
+    /// The function sums along the axes from `first` to `depth`. Axis `first` is the outermost axis with several positions per
+    /// row. The function receives the rows of axis `first` and, for each of these axes, the positions to add.
     fn sums(&self, first: usize, depth: usize) -> TokenStream {
         let body = if depth + 2 == self.folds.len() {
             self.row(Some(first))
@@ -285,8 +285,8 @@ fn zeros(group: &Group, fold: &Fold) -> TokenStream {
     quote! { __fixed::fill_rows(#dst, __fixed::zero()); }
 }
 
-/// Generates the loop over `count` input rows from `start`. The code `inside` computes one of them. The first one is read from output row
-/// `from`.
+/// Generates the loop over `count` input rows from `start`. The code `inside` computes one of them. The first input row is
+/// computed from output row `from`.
 fn row_loop(
     depth: usize,
     (start, count): (usize, usize),

@@ -1,4 +1,4 @@
-//! Generates the kernels that compute their border, and their registry.
+//! Generates the kernels that compute borders, and their registry.
 //!
 //! There is one function for each computation, element type and instruction set, such as `mean_f32_avx2`. If two computations have the same
 //! code, they share one function.

@@ -1,7 +1,8 @@
 //! Generates the functions of `fixed_pad!`. They pad arrays of a known shape, in loops with constant bounds.
 //!
-//! For example, a function pads `[a b c]` by one zero on each side. It fills element 0, copies three elements to element 1, and fills
-//! element 4. With more axes, each axis is a loop around the axes inside of it. Everything inside of one position of an axis is a row.
+//! For example, a function pads `[a b c]` by one zero on each side. It fills element 0, copies three elements to element 1, and
+//! fills element 4. With more axes, each axis is a loop around the axes inside of it. All elements at one position of an axis
+//! form a row.
 //!
 //! The generated code is safe. It cuts arrays into rows and smaller arrays, and copies between them. All bounds are constants,
 //! and `pad-kernels` asserts them during compilation.
@@ -32,7 +33,7 @@ fn expand(krate: &TokenStream, function: &Function) -> TokenStream {
     };
     let body = body(function);
     let adjoint = function.adjoint.as_ref().map(|adjoint| adjoint::function(krate, function, adjoint));
-    // The code is a function of its own, so that `__fixed::run` can compile it for several instruction sets.
+    // The generated code is a function of its own, so that `__fixed::run` can compile it for several instruction sets.
     let nest = quote! {
         use #krate::__fixed;
         #[inline(always)]
@@ -165,15 +166,15 @@ fn body(function: &Function) -> TokenStream {
     nest(outer, around, row(innermost, &rows[outer.len()], function.unit))
 }
 
-/// The types of a row of one axis, as flat arrays of its elements.
+/// The types of a row of one axis in the input and in the output. A row is a flat array of elements.
 pub(super) struct Rows {
     pub(super) src: TokenStream,
     pub(super) dst: TokenStream,
 }
 
 impl Rows {
-    /// Returns the types for each axis. `axes` contains the input and the output length of each axis. `unit` is the number of elements in
-    /// one position of the innermost axis.
+    /// Returns the types for each axis. `axes` contains the input and the output length of each axis. `unit` is the number of
+    /// elements at one position of the innermost axis.
     pub(super) fn new(
         element: &Type,
         unit: usize,
@@ -202,8 +203,8 @@ impl Rows {
     }
 }
 
-/// Describes an innermost row that consists of fill, one copy of consecutive elements, and fill. The description holds the length of the
-/// first fill, the index of the first copied element, and the length of the copy.
+/// Describes the innermost row if it consists of fill, one copy of consecutive elements, and fill. Otherwise, returns `None`. The
+/// description holds the length of the first fill, the index of the first copied element, and the length of the copy.
 fn cells(innermost: &Level, unit: usize) -> Option<[usize; 3]> {
     let mut cells = None;
     for &(at, segment) in &innermost.segments {

@@ -50,8 +50,8 @@ fn only_on(isa: &Isa) -> Option<TokenStream> {
 
 /// Returns the condition under which the instruction set exists.
 ///
-/// Some architectures exist with both byte orders. The permutations of the library number the bytes of a register by address. This is the
-/// order of the instructions only on little-endian machines, so the condition demands little-endian order.
+/// Some architectures exist with both byte orders. The permutations of the library number the bytes of a register by address. The
+/// instructions number bytes in the same order only on little-endian machines, so the condition demands little-endian order.
 fn condition(isa: &Isa) -> Option<TokenStream> {
     let (arch, features) = isa.needs.as_ref()?;
     let order = isa.built.then(|| quote! { , target_endian = "little" });
@@ -60,7 +60,7 @@ fn condition(isa: &Isa) -> Option<TokenStream> {
     Some(quote! { all(target_arch = #arch #order #(, target_feature = #built)*) })
 }
 
-/// Returns the attribute of functions that are compiled for the instruction set.
+/// Returns the attribute that compiles a function for the instruction set, or `None` if the function needs no attribute.
 fn features(isa: &Isa) -> Option<TokenStream> {
     let (_, features) = isa.needs.as_ref().filter(|_| !isa.built)?;
     Some(quote! { #[target_feature(enable = #features)] })

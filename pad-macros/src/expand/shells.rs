@@ -9,7 +9,7 @@ use super::{features, lower, only_on};
 use crate::model::{Isa, Table, Width};
 
 /// The signatures of the shells that every instruction set has. Shells of kind `Moves` contain no permutations, so one
-/// instruction set can use those of another.
+/// instruction set can use the shells of another set.
 const SHELLS: [(Kind, &str); 16] = [
     (Kind::Own, "run_registers(program: &Program, fill: &Pattern, src: *const u8, dst: *mut u8)"),
     (Kind::Own, "run_program(sheet: &Sheet<'_>, program: &Program, run: Run)"),
@@ -39,7 +39,7 @@ const STRIDED: [&str; 2] = [
 ];
 
 /// Tells whether each set compiles its own shell. An instruction set with an entry `moves_as` does not compile shells of kind
-/// `Moves`. It calls those of the set in that entry.
+/// `Moves`. It calls the shells of the set that the entry names.
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
     Own,
@@ -80,7 +80,7 @@ pub(super) fn module(table: &Table, isa: &Isa) -> TokenStream {
 }
 
 /// Generates a method of the trait `this`. It calls the generic function of the same name, with the generic arguments `of`. If
-/// `isa.moves_as` names another instruction set, a method of kind `Moves` calls the shell of that one.
+/// `isa.moves_as` names another instruction set, a method of kind `Moves` calls the shell of that set.
 pub(super) fn shell_of(
     isa: &Isa,
     kind: Kind,

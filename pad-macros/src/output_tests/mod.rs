@@ -1,4 +1,4 @@
-//! Compares the generated code of small tables with files in this folder, which can be reviewed like written code.
+//! Compares the generated code of small tables with files in this folder. A reviewer can read these files like handwritten code.
 //!
 //! Both sides are printed by prettyplease, so comments and spaces do not matter. After a wanted change, run the tests with
 //! `PAD_BLESS=1` and review `git diff`.
@@ -76,7 +76,7 @@ fn sums() {
     compare("sums", &syn::parse2(generated).expect("the generated code is made of items"));
 }
 
-/// Tests mode constant, in which rows are written together as cells.
+/// Tests mode constant. The function `cells` writes the rows, and the fill between two rows as one piece.
 #[test]
 fn fixed_constant() {
     expect_fixed(
@@ -117,8 +117,8 @@ fn fixed_batch() {
     );
 }
 
-/// Tests three adjoints: a crop, which copies rows, a sum of whole rows, and a batch of pixels with long borders. Other tests compare the
-/// functions that pad.
+/// Tests four adjoints. The first is a crop, which copies rows, and the second sums whole rows. The third is a batch of pixels
+/// with long borders, and the fourth has mode wrap and interior padding. Other tests compare the functions that pad.
 #[test]
 fn fixed_adjoint() {
     expect_fixed(
