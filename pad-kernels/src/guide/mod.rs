@@ -5,18 +5,18 @@
 //! | [`tasks`] | want to bring images or lists to one size, fill with a colour, or filter an image row by row |
 //! | [`modes`] | choose what the border should contain |
 //! | [`computed`] | need ramps, statistics or odd reflections in the border |
-//! | [`names`] | have a call of numpy, torch, ONNX, XLA, OpenCV or TensorFlow and look for the call in this crate |
+//! | [`names`] | want to translate a call of numpy, torch, ONNX, XLA, OpenCV or TensorFlow into a call of this crate |
 //! | [`systems`] | need to know what each framework and version accepts and refuses |
-//! | [`plans`] | pad repeatedly, pad strided tensors, update halos, or compute a part of the output |
+//! | [`plans`] | pad repeatedly, pad strided tensors, update the border of a grid in place, or compute a part of the output |
 //! | [`chunks`] | have arrays in files, zarr stores or on several machines |
 //! | [`engines`] | use candle, burn or an engine of your own |
 //! | [`gradients`] | train a model that contains a pad |
 //! | [`features`] | choose cargo features, build without `std`, or support an old compiler |
-//! | [`performance`] | want to know what is fast and why |
+//! | [`performance`] | want to know which calls are fast and why |
 //! | [`safety`] | need to know how the crate is tested before you depend on it |
 //! | [`extending`] | need an element type, a mode or a framework that the crate does not have |
 //!
-//! These modules contain no code. Every Rust example in them is a test.
+//! These modules contain only documentation. The tests run every Rust example of the guides.
 
 #[doc = include_str!("tasks.md")]
 pub mod tasks {}
