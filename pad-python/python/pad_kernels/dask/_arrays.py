@@ -68,8 +68,8 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", *, chunks: Any = Non
     -----
     The results equal those of numpy, with two exceptions. Means of floats
     can differ in the last bits. In mode ``"linear_ramp"``, numpy rounds all
-    ramps of a side differently if one of them is flat. Here a flat ramp
-    affects only the ramps of its region.
+    ramps of a side differently if one of them is flat. In this function, a
+    flat ramp changes only the ramps of the same chunk.
 
     Examples
     --------
