@@ -1,11 +1,13 @@
 //! The dialects of `pad-kernels` and the rules of the reference are asked the same questions.
 
 use spec_tests::generators::Source;
-use spec_tests::questions::{self, SYSTEMS};
+use spec_tests::questions::{self, SYSTEMS, System};
 use spec_tests::{fuzzing, reach};
 
-fn ask(dialect: &str) {
-    let system = SYSTEMS.iter().find(|system| system.dialect == dialect).expect("a system");
+mod common;
+
+fn ask(system: &System) {
+    let dialect = system.dialect;
     let mut source =
         Source::new(&format!("questions to {dialect}"), if cfg!(debug_assertions) { 5_000 } else { 8_000 });
     let (mut accepted, mut refused) = (0, 0);
@@ -21,23 +23,16 @@ fn ask(dialect: &str) {
     }
     println!("{dialect}: {accepted} accepted, {refused} refused");
     let shown = &differences[..differences.len().min(20)];
-    assert!(differences.is_empty(), "{} differences:\n{}", differences.len(), shown.join("\n"));
+    assert!(differences.is_empty(), "{dialect}: {} differences:\n{}", differences.len(), shown.join("\n"));
     // A generator that is always refused shows nothing, and one that never is shows little.
     let asked = source.cases();
     assert!(accepted > asked / 8 && refused > asked / 40, "{accepted} accepted, {refused} refused");
 }
 
-macro_rules! systems {
-    ($($name:ident)*) => {
-        $(#[test] fn $name() { ask(stringify!($name)); })*
-
-        #[test]
-        fn every_system_is_asked() {
-            assert!(SYSTEMS.iter().map(|system| system.dialect).eq([$(stringify!($name)),*]));
-        }
-    };
+#[test]
+fn every_system_is_asked() {
+    common::each(&SYSTEMS, ask);
 }
-systems! { core ngraph openvino onnx xla numpy torch tensorflow litert opencv scipy webnn coreml tensorrt }
 
 /// An error that no question leads to would be one that nothing holds against the rules.
 #[test]

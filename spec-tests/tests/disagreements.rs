@@ -5,167 +5,55 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
-use std::{env, fs};
 
+use itertools::Itertools;
+use serde::Deserialize;
 use serde_json::Value;
 use spec_tests::conform::files;
 use spec_tests::rules::Type;
 use spec_tests::vectors::{Case, Expect, load, numbers};
 
-/// What a section of the page is about.
-struct Section {
-    title: &'static str,
-    text: &'static str,
+mod common;
+
+/// The parts of the page that are no cases.
+#[derive(Deserialize)]
+struct Parts {
+    /// How the page begins, and its last section.
+    begin: String,
+    others: String,
+    /// A flag, and its section.
+    flags: Vec<[String; 2]>,
+    /// The name of an engine in the cases, and on the page.
+    engines: Vec<[String; 2]>,
+    /// How a question begins.
+    asks: BTreeMap<String, String>,
+    arguments: BTreeMap<String, String>,
+    /// In the order of the page.
+    section: Vec<Section>,
 }
 
-const CROPS: Section = Section {
-    title: "Negative pads",
-    text: "A negative pad crops. NumPy, TensorFlow and ONNX's reference evaluator return an error for it. Other frameworks differ if one side crops and \
-           the other adds a border. Some make the border from the whole axis, including cropped elements (`Frame::Uncropped`). Others make it only \
-           from the elements that remain (`Frame::Cropped`). The results differ only if the border is longer than the axis that remains. Frameworks \
-           also differ if a crop removes all elements, or more than there are.",
-};
-const LONG: Section = Section {
-    title: "Borders longer than the data",
-    text: "In NumPy and in the specification of ONNX, the data is mirrored or repeated as often as needed. Most engines allow only one mirror image or \
-           one repetition.",
-};
-const SYMMETRIC: Section = Section {
-    title: "Symmetric borders in nGraph",
-    text: "The documents of nGraph agree with all other frameworks. Its code agrees for the border before the data. After the data, the code is right \
-           only if the pad is the length of the axis minus one. For other pads, the code reads outside the data, so this page does not list their \
-           results.",
-};
-const NOTHING: Section = Section {
-    title: "Empty axes, scalars and single elements",
-    text: "In these calls, the input is a scalar, has an axis without elements, or has an axis of one element that is reflected.",
-};
-const SIZES: Section = Section {
-    title: "Negative sizes",
-    text: "In these calls, a crop removes more elements than the axis has.",
-};
-const FILLS: Section = Section {
-    title: "The fill",
-    text: "These calls show the default fill, and how engines convert a fill to the element type.",
-};
-const ARGUMENTS: Section = Section {
-    title: "Allowed forms of axes, pads and values",
-    text: "For these calls, some engines return a result and others an error. All results are equal.",
-};
-const TEXTS: Section = Section {
-    title: "Specifications that contradict themselves or their engine",
-    text: "Some examples of a specification contradict its rules. Some engines accept calls that their specification forbids.",
-};
-const MEMORY: Section = Section {
-    title: "Memory that was never written",
-    text: "For these calls, some engine reads memory that was never written, or does not write all of its output. Its results differ from run to run, or \
-           it does not return. This page lists only reliable answers.",
-};
-
-/// In the order of the page.
-const SECTIONS: [&Section; 9] =
-    [&CROPS, &LONG, &SYMMETRIC, &NOTHING, &SIZES, &FILLS, &ARGUMENTS, &TEXTS, &MEMORY];
-
-/// The flags that make a disagreement, and where it then belongs: the first that a case carries counts.
-const FLAGS: [(&str, &Section); 41] = [
-    ("WrapOverlaps", &LONG),
-    ("RegionIsolated", &ARGUMENTS),
-    ("RankOfImage", &ARGUMENTS),
-    ("TypeNarrowed", &FILLS),
-    ("ChannelFill", &FILLS),
-    ("ValueToMachine", &FILLS),
-    ("ThroughDouble", &FILLS),
-    ("SignOfZero", &FILLS),
-    ("NegativeShape", &SIZES),
-    ("ClampedSize", &SIZES),
-    ("DocExampleInvalid", &TEXTS),
-    ("ModeOutsideVersion", &TEXTS),
-    ("TypeOutsideVersion", &TEXTS),
-    ("Pad1Negative", &TEXTS),
-    ("AxesRepeated", &ARGUMENTS),
-    ("AxesOutOfRange", &ARGUMENTS),
-    ("AxesInt32", &ARGUMENTS),
-    ("ValueShape", &ARGUMENTS),
-    ("WidthTruncated", &ARGUMENTS),
-    ("AttributeF32", &FILLS),
-    ("DefaultOfString", &FILLS),
-    ("DefaultOfE8M0", &FILLS),
-    ("StringCut", &FILLS),
-    ("NaNPayload", &FILLS),
-    ("ComplexFill", &FILLS),
-    ("NegativeZeroFill", &FILLS),
-    ("NegativeRefused", &CROPS),
-    ("ConstantThroughF32", &FILLS),
-    ("RankZero", &NOTHING),
-    ("EmptyAxis", &NOTHING),
-    ("ReflectSingleton", &NOTHING),
-    ("UncheckedAxis", &NOTHING),
-    ("UnwrittenMemory", &MEMORY),
-    ("SymmetricAbove", &SYMMETRIC),
-    ("CropToEmpty", &CROPS),
-    ("NegativeThenReflectOrder", &CROPS),
-    ("NegativeBeyondAxis", &CROPS),
-    ("CropFoldedIntoPad", &CROPS),
-    ("ReflectManyPeriods", &LONG),
-    ("ReflectReadsUnfilledPad", &LONG),
-    ("WrapManyPeriods", &LONG),
-];
-
-/// The engines by the names they have in the cases.
-const ENGINES: [(&str, &str); 18] = [
-    ("numpy", "NumPy"),
-    ("onnx", "ONNX's reference evaluator"),
-    ("onnx-evaluator", "ONNX's reference evaluator, 1.24 in development"),
-    ("onnx-shape-inference", "ONNX's shape inference"),
-    ("onnx-text", "ONNX's text"),
-    ("onnxruntime", "onnxruntime"),
-    ("openvino", "OpenVINO, reference path"),
-    ("openvino-cpu", "OpenVINO, CPU plugin"),
-    ("openvino-cpu-dynamic", "OpenVINO, CPU plugin, dynamic shape"),
-    ("openvino-text", "OpenVINO's text"),
-    ("xla", "XLA"),
-    ("torch", "PyTorch"),
-    ("tensorflow", "TensorFlow, `tf.pad`"),
-    ("tensorflow-raw", "TensorFlow, `PadV2`"),
-    ("ngraph", "nGraph"),
-    ("litert", "LiteRT"),
-    ("opencv", "OpenCV"),
-    ("scipy", "scipy"),
-];
+#[derive(Deserialize)]
+struct Section {
+    name: String,
+    title: String,
+    text: String,
+}
 
 #[test]
 fn page_is_what_the_cases_say() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let page = page(&folder.join("vectors"));
-    let path = folder.join("../pad-kernels/src/dialect/disagreements.md");
-    if env::var_os("PAD_BLESS").is_some_and(|value| value == "1") {
-        fs::write(&path, page).expect("the page can be written");
-        return;
-    }
-    let found = fs::read_to_string(&path).unwrap_or_default();
-    let mut lines = found.lines().zip(page.lines()).enumerate();
-    let parts = lines.find(|(_, (found, page))| found != page);
-    assert!(
-        found == page,
-        "the page is stale, first in (line, (page, cases)): {parts:#?}\n\
-         If that is wanted, run `PAD_BLESS=1 cargo test -p spec-tests --test disagreements` and review `git diff`."
-    );
+    let (page, file) = (page(), "pad-kernels/src/dialect/disagreements.md");
+    common::snapshot(file, &page, "disagreements");
 }
 
-#[test]
-fn every_flag_of_the_page_is_explained_and_every_section_is_reached() {
-    let explained = explanations(&Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors/README.md"));
-    for (flag, section) in FLAGS {
-        assert!(explained.contains_key(flag), "{flag}");
-        assert!(SECTIONS.iter().any(|shown| shown.title == section.title), "{}", section.title);
+fn page() -> String {
+    let parts: Parts = toml::from_str(include_str!("disagreements.toml")).expect("the parts of the page");
+    let explained = explanations(&common::read("spec-tests/vectors/README.md"));
+    for [flag, section] in &parts.flags {
+        let shown = parts.section.iter().any(|shown| shown.name == *section);
+        assert!(explained.contains_key(flag) && shown, "{flag} of {section}");
     }
-}
-
-fn page(vectors: &Path) -> String {
-    let explained = explanations(&vectors.join("README.md"));
     let mut recordings: BTreeMap<String, Vec<Case>> = BTreeMap::new();
-    for file in files(&[PathBuf::from(vectors)]).expect("a folder of cases") {
+    for file in files(&[common::root().join("spec-tests/vectors")]).expect("a folder of cases") {
         let name = file.file_stem().expect("a file has a name").to_string_lossy().into_owned();
         let cases = load(&file).expect("a file of cases").into_iter();
         recordings
@@ -173,36 +61,27 @@ fn page(vectors: &Path) -> String {
     }
     let questions = recordings.remove("disagreements").expect("the questions that everyone was asked");
 
-    let mut page = String::from(
-        "# Where frameworks disagree\n\n\
-         <!-- Generated from spec-tests/vectors by the test `disagreements` of spec-tests; PAD_BLESS=1 writes it anew. -->\n\n\
-         Each table on this page shows one pad call and the answers of several engines. An engine is a library that pads, such as NumPy. Each \
-         engine got the call with its own names of arguments. If the call names a framework, the answer of this library is that of its module \
-         `dialect`. Otherwise it is the answer to a `PadSpec`.\n\n\
-         If a table does not list an engine, the engine lacks the mode or the element type, or it gave no reliable answer. Axes that a call does \
-         not mention are not padded. A flag is a topic to which the case belongs. At the end of each section, a list explains its flags. The file \
-         `spec-tests/vectors/disagreements.jsonl` of the repository has the same cases for programs.\n\n",
-    );
+    let mut page = parts.begin.clone();
     let sources: BTreeSet<&str> = questions.iter().flat_map(|case| case.source.split("; ")).collect();
-    let sources: Vec<&str> = sources.into_iter().filter(|source| *source != "documents").collect();
+    let mut sources = sources.into_iter().filter(|source| *source != "documents");
     writeln!(page, "Engines: {}.", sources.join("; ")).unwrap();
 
-    for section in SECTIONS {
+    for section in &parts.section {
         let cases: Vec<&Case> =
-            questions.iter().filter(|case| std::ptr::eq(section_of(case), section)).collect();
+            questions.iter().filter(|case| parts.flag_of(case)[1] == section.name).collect();
         assert!(!cases.is_empty(), "nothing in the section {}", section.title);
         write!(page, "\n## {}\n\n{}\n", section.title, section.text).unwrap();
         let mut merged: Vec<(String, Vec<&Case>)> = Vec::new();
         for case in &cases {
             // What is asked in both frames is one question.
-            let question = format!("{}{:?}", in_words(case), answers(case));
+            let question = format!("{}{:?}", parts.in_words(case), parts.answers(case));
             match merged.iter_mut().find(|(other, _)| *other == question) {
                 Some((_, cases)) => cases.push(case),
                 None => merged.push((question, vec![case])),
             }
         }
         for (_, cases) in merged {
-            entry(&mut page, &cases);
+            parts.entry(&mut page, &cases);
         }
         let used: BTreeSet<&str> =
             cases.iter().flat_map(|case| case.flags.iter().map(String::as_str)).collect();
@@ -213,86 +92,117 @@ fn page(vectors: &Path) -> String {
             writeln!(page, "- `{flag}`: {explained}{end}").unwrap();
         }
     }
-    others(&mut page, &recordings, &explained);
+    parts.others(&mut page, &recordings, &explained);
     page
 }
 
-/// One question, with everyone's answer.
-fn entry(page: &mut String, cases: &[&Case]) {
-    let case = cases[0];
-    write!(page, "\n**{}**\n\n| engine | answer |\n|---|---|\n", in_words(case)).unwrap();
-    let mut rows: Vec<(String, Vec<String>)> = Vec::new();
-    let mut add = |answer: String, who: String| match rows.iter_mut().find(|(other, _)| *other == answer) {
-        Some((_, everyone)) => everyone.push(who),
-        None => rows.push((answer, vec![who])),
-    };
-    for case in cases {
-        // How negative pads are read is said where there are any.
-        let negative = case.low.iter().chain(&case.high).any(|&pad| pad < 0);
-        let frame = match case.frame.as_deref() {
-            Some("uncropped") if negative => ", `Frame::Uncropped`",
-            Some("cropped") if negative => ", `Frame::Cropped`",
-            _ => "",
+impl Parts {
+    /// One question, with everyone's answer.
+    fn entry(&self, page: &mut String, cases: &[&Case]) {
+        let case = cases[0];
+        write!(page, "\n**{}**\n\n| engine | answer |\n|---|---|\n", self.in_words(case)).unwrap();
+        let mut rows: Vec<(String, Vec<String>)> = Vec::new();
+        let mut add = |answer: String, who: String| match rows.iter_mut().find(|(other, _)| *other == answer)
+        {
+            Some((_, everyone)) => everyone.push(who),
+            None => rows.push((answer, vec![who])),
         };
-        add(answer(case, &case.expect), format!("**this library**{frame}"));
-    }
-    for (engine, theirs) in answers(case) {
-        add(theirs, engine.to_owned());
-    }
-    for (answer, everyone) in rows {
-        writeln!(page, "| {} | {answer} |", everyone.join("; ")).unwrap();
-    }
-    let flags: Vec<String> = case.flags.iter().map(|flag| format!("`{flag}`")).collect();
-    let ids: Vec<String> =
-        cases.iter().map(|case| format!("`{}`", case.id.trim_start_matches("disagreements/"))).collect();
-    write!(page, "\nCase {}. Flags: {}.\n", ids.join(" and "), flags.join(", ")).unwrap();
-}
-
-/// What else is recorded: how often each engine differs from us in its own file, and one case of each kind.
-fn others(page: &mut String, recordings: &BTreeMap<String, Vec<Case>>, explained: &BTreeMap<String, String>) {
-    page.push_str(
-        "\n## Other differences\n\n\
-         Each engine also has a file of cases that no other engine got. This table counts the cases of that file in which the answers of the \
-         engine and of this library differ. Each row shows the reason and the smallest case.\n\n\
-         | engine | cases | reason | example | this library | engine |\n|---|---|---|---|---|---|\n",
-    );
-    for (file, cases) in recordings {
-        // By engine and flag, the cases as the last columns of a row.
-        let mut kinds: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
         for case in cases {
-            let ours = answer(case, &case.expect);
-            for (engine, theirs) in answers(case) {
-                if theirs != ours {
-                    let columns = format!("{} | {ours} | {theirs}", in_words(case));
-                    kinds.entry((engine, flag_of(case))).or_default().push(columns);
+            // How negative pads are read is said where there are any.
+            let negative = case.low.iter().chain(&case.high).any(|&pad| pad < 0);
+            let frame = match case.frame.as_deref() {
+                Some("uncropped") if negative => ", `Frame::Uncropped`",
+                Some("cropped") if negative => ", `Frame::Cropped`",
+                _ => "",
+            };
+            add(answer(case, &case.expect), format!("**this library**{frame}"));
+        }
+        for (engine, theirs) in self.answers(case) {
+            add(theirs, engine.to_owned());
+        }
+        for (answer, everyone) in rows {
+            writeln!(page, "| {} | {answer} |", everyone.join("; ")).unwrap();
+        }
+        let flags = case.flags.iter().map(|flag| format!("`{flag}`")).join(", ");
+        let id = |case: &&Case| format!("`{}`", case.id.trim_start_matches("disagreements/"));
+        write!(page, "\nCase {}. Flags: {flags}.\n", cases.iter().map(id).join(" and ")).unwrap();
+    }
+
+    /// What else is recorded: how often each engine differs from us in its own file, and one case of each kind.
+    fn others(
+        &self,
+        page: &mut String,
+        recordings: &BTreeMap<String, Vec<Case>>,
+        explained: &BTreeMap<String, String>,
+    ) {
+        page.push_str(&self.others);
+        for (file, cases) in recordings {
+            // By engine and flag, the cases as the last columns of a row.
+            let mut kinds: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
+            for case in cases {
+                let ours = answer(case, &case.expect);
+                for (engine, theirs) in self.answers(case) {
+                    if theirs != ours {
+                        let columns = format!("{} | {ours} | {theirs}", self.in_words(case));
+                        kinds.entry((engine, &self.flag_of(case)[0][..])).or_default().push(columns);
+                    }
                 }
             }
-        }
-        for ((engine, flag), found) in kinds {
-            let example = found.iter().min_by_key(|columns| (columns.len(), *columns)).expect("at least one");
-            let (count, why) = (found.len(), &explained[flag]);
-            writeln!(page, "| {engine} | {count} in `{file}.jsonl` | {why} | {example} |").unwrap();
+            for ((engine, flag), found) in kinds {
+                let example =
+                    found.iter().min_by_key(|columns| (columns.len(), *columns)).expect("at least one");
+                let (count, why) = (found.len(), &explained[flag]);
+                writeln!(page, "| {engine} | {count} in `{file}.jsonl` | {why} | {example} |").unwrap();
+            }
         }
     }
-}
 
-/// The flag that says why a case is a disagreement.
-fn flag_of(case: &Case) -> &'static str {
-    let flag = FLAGS.iter().find(|(flag, _)| case.flags.iter().any(|own| own == flag));
-    flag.unwrap_or_else(|| panic!("{} has no flag that has a section: {:?}", case.id, case.flags)).0
-}
+    /// The first flag of the list that the case has, and its section.
+    fn flag_of(&self, case: &Case) -> &[String; 2] {
+        let flag = self.flags.iter().find(|[flag, _]| case.flags.contains(flag));
+        flag.unwrap_or_else(|| panic!("{} has no flag that has a section: {:?}", case.id, case.flags))
+    }
 
-fn section_of(case: &Case) -> &'static Section {
-    let flag = flag_of(case);
-    FLAGS.iter().find(|(other, _)| *other == flag).expect("a flag of the list").1
-}
+    /// The answers of the engines, in the order of their list.
+    fn answers(&self, case: &Case) -> Vec<(&str, String)> {
+        let known = |name: &String| self.engines.iter().any(|[engine, _]| engine == name);
+        assert!(case.answers.keys().all(known), "{}: an engine without a name", case.id);
+        let of = |engine: &String| Some(answer(case, case.answers.get(engine)?));
+        self.engines.iter().filter_map(|[engine, name]| Some((&name[..], of(engine)?))).collect()
+    }
 
-/// The answers of the engines, in the order of the list above.
-fn answers(case: &Case) -> Vec<(&'static str, String)> {
-    let known = |name: &String| ENGINES.iter().any(|(engine, _)| engine == name);
-    assert!(case.answers.keys().all(known), "{}: an engine without a name", case.id);
-    let of = |(engine, name)| case.answers.get(engine).map(|theirs| (name, answer(case, theirs)));
-    ENGINES.into_iter().filter_map(of).collect()
+    /// The question in the words of a person.
+    fn in_words(&self, case: &Case) -> String {
+        let (version, flavour) =
+            (case.version.as_deref().unwrap_or_default(), case.flavour.as_deref().unwrap_or_default());
+        let asks =
+            self.asks.get(&format!("{}/{flavour}", case.dialect)).or_else(|| self.asks.get(&case.dialect));
+        let asks = asks.unwrap_or_else(|| panic!("{}: {} has no name", case.id, case.dialect));
+        let mut words = asks.replace("{version}", version).replace("{flavour}", flavour);
+        write!(words, "mode {}", case.mode).unwrap();
+        if case.mode == "constant" {
+            match &case.value {
+                // A double, whatever the type of the data.
+                Some(value) if ["opencv", "scipy", "webnn"].contains(&&case.dialect[..]) => {
+                    write!(words, " with fill {}", doubles(value)).unwrap();
+                }
+                Some(value) => write!(words, " with fill `{}`", element(case, value)).unwrap(),
+                None => words += " with the default fill",
+            }
+        }
+        words += "; input ";
+        words +=
+            &if case.data.is_empty() { "without elements".to_owned() } else { elements(case, &case.data) };
+        write!(words, " (`{}`, shape `{:?}`); ", case.dtype, case.shape).unwrap();
+        words += &pads(case);
+        for (name, value) in &case.args {
+            let argument =
+                self.arguments.get(name).unwrap_or_else(|| panic!("{}: {name} has no words", case.id));
+            let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            write!(words, "; {}", argument.replace("{value}", &value)).unwrap();
+        }
+        words
+    }
 }
 
 fn answer(case: &Case, expect: &Expect) -> String {
@@ -304,33 +214,25 @@ fn answer(case: &Case, expect: &Expect) -> String {
 }
 
 fn elements(case: &Case, data: &[Value]) -> String {
-    let shown: Vec<String> = data.iter().map(|value| element(case, value)).collect();
-    format!("`{}`", shown.join(" "))
+    format!("`{}`", data.iter().map(|value| element(case, value)).join(" "))
 }
 
 /// An element for people: single precision in as many digits as tell it from its neighbours.
 fn element(case: &Case, value: &Value) -> String {
     let element = Type::from_name(&case.dtype).expect("a known type");
-    let bits = |value: &Value| {
-        let bits = value.get("bits")?.as_str()?;
-        u64::from_str_radix(bits.trim_start_matches("0x"), 16).ok()
-    };
     match (value, element) {
         (Value::String(text), _) => format!("\"{text}\""),
         (Value::Array(parts), _) => {
-            let parts: Vec<String> = parts.iter().map(|part| self::element(case, part)).collect();
-            format!("({})", parts.join(", "))
+            format!("({})", parts.iter().map(|part| self::element(case, part)).join(", "))
         }
-        (Value::Object(_), _) => match (bits(value), element) {
-            (Some(0x8000_0000), Type::Float32) | (Some(0x8000_0000_0000_0000), Type::Float64) => {
+        (Value::Object(_), _) => match (value["bits"].as_str(), element) {
+            (Some("0x80000000"), Type::Float32) | (Some("0x8000000000000000"), Type::Float64) => {
                 "-0.0".into()
             }
-            (Some(bits), _) => format!("{bits:#x}"),
+            (Some(bits), _) => format!("{:#x}", u64::from_str_radix(&bits[2..], 16).expect("a number")),
             (None, _) => panic!("{}: {value} is no element", case.id),
         },
-        (Value::Number(number), Type::Float32) => {
-            format!("{}", number.as_f64().expect("a number") as f32)
-        }
+        (Value::Number(number), Type::Float32) => (number.as_f64().expect("a number") as f32).to_string(),
         (Value::Number(number), _) => match number.as_f64() {
             // 1.0 and 1 are the same element.
             Some(float) if !number.is_i64() && !number.is_u64() => format!("{float}"),
@@ -342,72 +244,7 @@ fn element(case: &Case, value: &Value) -> String {
 
 /// A number of 64 bits, or a list of them.
 fn doubles(value: &Value) -> String {
-    let shown: Vec<String> = numbers(Some(value)).expect("numbers").iter().map(f64::to_string).collect();
-    format!("`{}`", shown.join(" "))
-}
-
-/// What is asked, as a person would say it.
-fn in_words(case: &Case) -> String {
-    let mut words = match (&case.dialect[..], case.version.as_deref(), case.flavour.as_deref()) {
-        ("onnx", Some(version), Some("onnxruntime")) => format!("ONNX {version} in onnxruntime, "),
-        ("onnx", Some(version), Some("evaluator")) => format!("ONNX {version} in its evaluator, "),
-        ("onnx", Some(version), _) => format!("ONNX {version}, "),
-        ("openvino", Some(version), Some(_)) => format!("OpenVINO Pad-{version} in its engine, "),
-        ("openvino", Some(version), _) => format!("OpenVINO Pad-{version}, "),
-        ("ngraph", Some(version), _) => format!("nGraph {version}, "),
-        ("numpy", ..) => "NumPy, ".into(),
-        ("torch", ..) => "PyTorch, ".into(),
-        ("tensorflow", ..) => "TensorFlow, ".into(),
-        ("xla", ..) => "XLA, ".into(),
-        ("litert", Some(operator), _) => format!("LiteRT {operator}, "),
-        ("opencv", ..) => "OpenCV, ".into(),
-        ("webnn", ..) => "WebNN, ".into(),
-        ("coreml", ..) => "Core ML, ".into(),
-        ("tensorrt", ..) => "TensorRT, ".into(),
-        ("scipy", _, Some(family)) => format!("scipy, {family}, "),
-        ("core", ..) => String::new(),
-        other => panic!("{}: {other:?} has no name", case.id),
-    };
-    write!(words, "mode {}", case.mode).unwrap();
-    if case.mode == "constant" {
-        match &case.value {
-            // A double, whatever the type of the data.
-            Some(value) if ["opencv", "scipy", "webnn"].contains(&&case.dialect[..]) => {
-                write!(words, " with fill {}", doubles(value)).unwrap();
-            }
-            Some(value) => write!(words, " with fill `{}`", element(case, value)).unwrap(),
-            None => words += " with the default fill",
-        }
-    }
-    words += match case.data[..] {
-        [] => "; input without elements".to_owned(),
-        _ => format!("; input {}", elements(case, &case.data)),
-    }
-    .as_str();
-    write!(words, " (`{}`, shape `{:?}`); ", case.dtype, case.shape).unwrap();
-    words += &pads(case);
-    for (name, value) in &case.args {
-        match &name[..] {
-            "axes_dtype" => write!(words, "; axes given as `{}`", value.as_str().expect("a type")),
-            "value_shape" => write!(words, "; fill in a tensor of shape `{value}`"),
-            "pads_shape" => write!(words, "; pads in a tensor of shape `{value}`"),
-            "paddings" => {
-                write!(words, "; widths in an array of {}", value.as_str().expect("a kind of array"))
-            }
-            "mode" => write!(words, "; mode written as `{}`", value.as_str().expect("a mode")),
-            "roi" => write!(words, "; the image is the region of rows and columns `{value}`"),
-            "isolated" => write!(words, "; with `BORDER_ISOLATED`"),
-            "zero_point" => write!(words, "; quantised with zero point {value}"),
-            "value_zero_point" => write!(words, "; fill with zero point {value}"),
-            "paddings_dtype" => write!(words, "; paddings given as `{}`", value.as_str().expect("a type")),
-            "clamp" => write!(words, "; sizes clamped at 0"),
-            "itemsize" => write!(words, "; {value} bytes per string"),
-            "pad_width" | "pad" => write!(words, "; `{name}` is `{value}`"),
-            other => panic!("{}: {other} has no words", case.id),
-        }
-        .unwrap();
-    }
-    words
+    format!("`{}`", numbers(Some(value)).expect("numbers").iter().join(" "))
 }
 
 fn pads(case: &Case) -> String {
@@ -421,8 +258,8 @@ fn pads(case: &Case) -> String {
         let gaps = case.interior.as_ref().map_or(0, |interior| interior[i]);
         let gaps = (gaps != 0).then(|| format!("{gaps} added between neighbours"));
         let sides = [side(low, "at the start"), side(high, "at the end"), gaps];
-        let sides: Vec<String> = sides.into_iter().flatten().collect();
-        let sides = if sides.is_empty() { "nothing".to_owned() } else { sides.join(", ") };
+        let sides = sides.into_iter().flatten().join(", ");
+        let sides = if sides.is_empty() { "nothing".to_owned() } else { sides };
         match &case.axes {
             Some(axes) => parts.push(format!("axis {}: {sides}", axes[i])),
             None if sides == "nothing" => {}
@@ -434,13 +271,11 @@ fn pads(case: &Case) -> String {
 }
 
 /// What the documentation of the cases says of each flag.
-fn explanations(readme: &Path) -> BTreeMap<String, String> {
-    let text = fs::read_to_string(readme).expect("the documentation of the cases");
+fn explanations(text: &str) -> BTreeMap<String, String> {
     let (_, flags) = text.split_once("\n## Flags\n").expect("a section about flags");
     let rows = flags.lines().filter_map(|line| line.strip_prefix("| `")?.strip_suffix(" |")?.split_once('`'));
-    let explained = rows.map(|(flag, rest)| {
-        let (_, words) = rest.split_once("| ").expect("two columns");
-        (flag.to_owned(), words.to_owned())
-    });
-    explained.collect()
+    let columns = |(flag, rest): (&str, &str)| {
+        (flag.to_owned(), rest.split_once("| ").expect("two columns").1.to_owned())
+    };
+    rows.map(columns).collect()
 }

@@ -1,6 +1,8 @@
 //! Functions for shapes known when compiling, against the reference.
 
-use pad_kernels::{Frame, PadMode, PadPlan, PadSpec};
+use std::fmt::Debug;
+
+use pad_kernels::{Element, Frame, PadMode, PadPlan, PadSpec};
 use spec_tests::fixed::{self, Fixed};
 use spec_tests::generators::Source;
 
@@ -102,37 +104,25 @@ fn long_repetitions() {
         fn rows(u8; [3, 40]) = symmetric { [11, 20], [0, 0] }
         fn held(u64; [2]) = edge { [310, 5] }
     }
-    fn of<T: pad_kernels::Element + PartialEq + std::fmt::Debug>(
-        mode: PadMode,
-        shape: &[usize],
-        pads: &[(i64, i64)],
-        src: &[T],
-        dst: &[T],
+    fn of<T: Element + PartialEq + Debug, const IN: usize, const OUT: usize>(
+        padded: fn(&[T; IN], &mut [T; OUT]),
+        (mode, shape, pads): (PadMode, &[usize], &[(i64, i64)]),
+        value: impl Fn(usize) -> T,
     ) {
-        assert_eq!(pad_kernels::pad(src, shape, &PadSpec::new(mode, pads)).expect("valid"), dst);
+        let (src, mut dst) = (std::array::from_fn(|i| value(i + 1)), [value(0); OUT]);
+        padded(&src, &mut dst);
+        assert_eq!(pad_kernels::pad(&src, shape, &PadSpec::new(mode, pads)).expect("valid"), dst);
     }
-    let (src, mut dst) = (std::array::from_fn(|i| i as u8 + 1), [0; 710]);
-    wrapped(&src, &mut dst);
-    of(PadMode::Wrap, &[7], &[(3, 700)], &src, &dst);
-    let (src, mut dst) = (std::array::from_fn(|i| i as f32 + 1.0), [0.0; 795]);
-    reflected(&src, &mut dst);
-    of(PadMode::Reflect, &[5], &[(400, 390)], &src, &dst);
-    let (src, mut dst) = (std::array::from_fn(|i| i as u16 + 1), [0; 1015]);
-    longer(&src, &mut dst);
-    of(PadMode::Wrap, &[310], &[(5, 700)], &src, &dst);
-    let (src, mut dst) = (std::array::from_fn(|i| i as u8 + 1), [0; 1360]);
-    rows(&src, &mut dst);
-    of(PadMode::Symmetric, &[3, 40], &[(11, 20), (0, 0)], &src, &dst);
-    let (src, mut dst) = ([5, 6], [0; 317]);
-    held(&src, &mut dst);
-    of(PadMode::Edge, &[2], &[(310, 5)], &src, &dst);
+    of(wrapped, (PadMode::Wrap, &[7], &[(3, 700)]), |i| i as u8);
+    of(reflected, (PadMode::Reflect, &[5], &[(400, 390)]), |i| i as f32);
+    of(longer, (PadMode::Wrap, &[310], &[(5, 700)]), |i| i as u16);
+    of(rows, (PadMode::Symmetric, &[3, 40], &[(11, 20), (0, 0)]), |i| i as u8);
+    of(held, (PadMode::Edge, &[2], &[(310, 5)]), |i| i as u64);
 }
 
 /// Adjoints of long borders, of axes around axes and of types that are summed as others: those of plans.
 #[test]
 fn adjoints_are_those_of_plans() {
-    use pad_kernels::Element;
-
     pad_kernels::fixed_pad! {
         fn wrapped(u8; [7]) = wrap { [3, 700] } adjoint wrapped_back
         fn mirrored(f32; [5]) = reflect { [400, 390] } adjoint mirrored_back
@@ -145,7 +135,7 @@ fn adjoints_are_those_of_plans() {
         fn complex(num_complex::Complex<f32>; [4, 20]) = reflect { [2, 2], [5, 7] } adjoint complex_back
     }
     #[track_caller]
-    fn of<T: Element + std::fmt::Debug + PartialEq, const OUT: usize, const IN: usize>(
+    fn of<T: Element + Debug + PartialEq, const OUT: usize, const IN: usize>(
         back: fn(&[T; OUT], &mut [T; IN]),
         (shape, spec): (&[usize], PadSpec),
         value: impl Fn(f32) -> T,

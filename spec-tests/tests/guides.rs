@@ -1,22 +1,16 @@
 //! The pictures of the guides are drawn from what the library makes.
 
 use std::fmt::Write;
-use std::fs;
-use std::path::{Path, PathBuf};
 
 use pad_kernels::dialect::{Dialect, numpy, onnx, openvino, scipy, tensorflow, torch};
 use pad_kernels::interop::image::Border;
 use pad_kernels::{AxisPad, DType, Fill, Frame, PadMode, PadSpec, computed::EndValue, pad};
 
-fn guide(name: &str) -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a member of the workspace");
-    root.join("pad-kernels/src/guide").join(name)
-}
+mod common;
 
-/// The pages with pictures.
-fn pages() -> [PathBuf; 2] {
-    [guide("modes.md"), guide("computed.md")]
-}
+/// The pages with pictures, and the page with names.
+const PAGES: [&str; 2] = ["pad-kernels/src/guide/modes.md", "pad-kernels/src/guide/computed.md"];
+const NAMES: &str = "pad-kernels/src/guide/names.md";
 
 /// What stands where there is fill.
 const FILL: char = '.';
@@ -67,24 +61,20 @@ fn strip(letters: &str, settings: &[(&str, &str)]) -> String {
     for (at, &cell) in cells.iter().enumerate() {
         let x = 2 + at * CELL;
         let middle = x + CELL / 2;
-        match data.iter().position(|&letter| letter == cell) {
+        let (fill, dashes, letter) = match data.iter().position(|&letter| letter == cell) {
             Some(index) => {
-                let colour = COLOURS[index % COLOURS.len()];
-                let _ = writeln!(
-                    inside,
-                    "<rect x=\"{x}\" y=\"4\" width=\"{CELL}\" height=\"{CELL}\" fill=\"{colour}\" stroke=\"{GREY}\"/>\
-                     <text x=\"{middle}\" y=\"22\" text-anchor=\"middle\" font-family=\"monospace\" font-size=\"15\" \
+                let letter = format!(
+                    "<text x=\"{middle}\" y=\"22\" text-anchor=\"middle\" font-family=\"monospace\" font-size=\"15\" \
                      fill=\"#222\">{cell}</text>"
                 );
+                (COLOURS[index % COLOURS.len()], "", letter)
             }
-            None => {
-                let _ = writeln!(
-                    inside,
-                    "<rect x=\"{x}\" y=\"4\" width=\"{CELL}\" height=\"{CELL}\" fill=\"none\" stroke=\"{GREY}\" \
-                     stroke-dasharray=\"3 3\"/>"
-                );
-            }
-        }
+            None => ("none", " stroke-dasharray=\"3 3\"", String::new()),
+        };
+        let _ = writeln!(
+            inside,
+            "<rect x=\"{x}\" y=\"4\" width=\"{CELL}\" height=\"{CELL}\" fill=\"{fill}\" stroke=\"{GREY}\"{dashes}/>{letter}"
+        );
     }
     // What is left of the data stands behind the border in front, and before the one at the end.
     let (start, end) = (axis.low.max(0) as usize, cells.len() - axis.high.max(0) as usize);
@@ -179,17 +169,15 @@ fn plot(words: &[&str]) -> String {
          <path d=\"M4 {zero}H{}\" stroke=\"{GREY}\"/>",
         place((padded.len(), 0.0)).0 - STEP + 10.0
     );
-    let mut line = String::new();
+    let (mut line, mut dots) = (String::new(), String::new());
     for (index, &value) in padded.iter().enumerate().filter(|(index, _)| is_data(*index) || !unwritten) {
         let (x, y) = place((index, value));
-        let _ = write!(line, "{}{x} {y:.1}", if line.is_empty() { 'M' } else { 'L' });
+        line += &format!("{}{x} {y:.1}", if line.is_empty() { 'M' } else { 'L' });
+        let fill = if is_data(index) { INK } else { "#c0392b" };
+        dots += &format!("<circle cx=\"{x}\" cy=\"{y:.1}\" r=\"3.5\" fill=\"{fill}\"/>");
     }
     let _ = writeln!(inside, "<path d=\"{line}\" fill=\"none\" stroke=\"{INK}\" stroke-opacity=\"0.5\"/>");
-    for (index, &value) in padded.iter().enumerate().filter(|(index, _)| is_data(*index) || !unwritten) {
-        let (x, y) = place((index, value));
-        let fill = if is_data(index) { INK } else { "#c0392b" };
-        let _ = write!(inside, "<circle cx=\"{x}\" cy=\"{y:.1}\" r=\"3.5\" fill=\"{fill}\"/>");
-    }
+    inside += &dots;
     inside.push('\n');
     let told: Vec<String> = padded.iter().map(|value| format!("{value:.1}")).collect();
     let title = if unwritten { "the inside alone".to_owned() } else { told.join(" ") };
@@ -231,39 +219,10 @@ fn drawn(page: &str) -> String {
 
 #[test]
 fn pictures_show_what_the_library_makes() {
-    for page in pages() {
-        let written = fs::read_to_string(&page).expect("the page");
-        let drawn = drawn(&written);
+    for page in PAGES {
+        let drawn = drawn(&common::read(page));
         assert!(drawn.matches("<svg ").count() >= 9, "the pictures are found");
-        if std::env::var_os("PAD_BLESS").is_some() {
-            fs::write(&page, &drawn).expect("a page that can be written");
-        } else {
-            assert!(
-                written == drawn,
-                "PAD_BLESS=1 cargo test -p spec-tests --test guides draws the pictures anew"
-            );
-        }
-    }
-}
-
-/// The label of a strip, which a screen reader reads, agrees with the formulas.
-#[test]
-fn strips_are_the_formulas() {
-    let label = |request: &str| {
-        let picture = picture(request);
-        let (_, label) = picture.split_once("aria-label=\"").expect("a label");
-        label.split_once('"').expect("its end").0.replace(' ', "")
-    };
-    for (request, expected) in [
-        ("strip abcd mode=constant pad=2,1", "..abcd."),
-        ("strip abcd mode=edge pad=2,1", "aaabcdd"),
-        ("strip abcd mode=reflect pad=6,6", "abcdcbabcdcbabcd"),
-        ("strip abcd mode=symmetric pad=6,6", "cddcbaabcddcbaab"),
-        ("strip abcd mode=wrap pad=6,6", "cdabcdabcdabcdab"),
-        // Gaps are elements to the border: the dilated axis is a.b.c, and repeats.
-        ("strip abc mode=wrap pad=2,2 interior=1", ".ca.b.ca."),
-    ] {
-        assert_eq!(label(request), expected, "{request}");
+        common::snapshot(page, &drawn, "guides");
     }
 }
 
@@ -277,23 +236,21 @@ fn meaning(system: &str, word: &str) -> Option<PadMode> {
         "TensorFlow" => ask(&tensorflow::Pad::new(&[[0, 0], [1, 1]]).mode(word)),
         "OpenVINO, nGraph" => ask(&openvino::Pad::new(12, word, &[0, 1], &[0, 1])),
         "`scipy.ndimage`" => ask(&scipy::Pad::new(word, &[[0, 0], [1, 1]])),
-        "OpenCV" => {
-            let borders = [
-                ("BORDER_CONSTANT", Border::Constant(())),
-                ("BORDER_REPLICATE", Border::Replicate),
-                ("BORDER_REFLECT", Border::Reflect),
-                ("BORDER_REFLECT_101", Border::Reflect101),
-                ("BORDER_WRAP", Border::Wrap),
-            ];
-            borders.iter().find(|(name, _)| *name == word).map(|(_, border)| border.mode())
-        }
+        "OpenCV" => match word {
+            "BORDER_CONSTANT" => Border::Constant(()).mode().into(),
+            "BORDER_REPLICATE" => Border::<()>::Replicate.mode().into(),
+            "BORDER_REFLECT" => Border::<()>::Reflect.mode().into(),
+            "BORDER_REFLECT_101" => Border::<()>::Reflect101.mode().into(),
+            "BORDER_WRAP" => Border::<()>::Wrap.mode().into(),
+            _ => None,
+        },
         _ => panic!("{system}"),
     }
 }
 
 #[test]
 fn table_of_names_is_what_the_dialects_take() {
-    let page = fs::read_to_string(guide("names.md")).expect("the page");
+    let page = common::read(NAMES);
     let mut rows = page.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
     let mut rows = rows.by_ref().map(|row| row.split(" | ").collect::<Vec<_>>());
     let head = rows.next().expect("the table's head");

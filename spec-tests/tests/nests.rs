@@ -1,84 +1,26 @@
-//! Every loop nest once: contiguous, between strides and for a box of the output. The least that reaches all of the
-//! unsafe code, and so little that Miri can run it.
+//! Shapes that the loops treat in a special way: in memory that ends where they do, and small enough for Miri.
 
-use pad_kernels::{
-    AxisPad, DType, Frame, PadMode, PadPlan, PadSpec,
-    kernels::{self, PadKernel},
-    tensor::ElementSize,
-};
+use itertools::iproduct;
+use pad_kernels::{AxisPad, DType, Frame, PadMode, PadPlan, PadSpec};
 use spec_tests::case::{Case, Kind};
-use spec_tests::generators::{self, Source};
-use spec_tests::oracles::{self, Mismatch};
+use spec_tests::oracles;
 use spec_tests::views::{self, Placed, View};
 
-/// Ranks whose nests are run: under Miri not those that differ from rank 3 by more of the same loops alone.
-const RANKS: &[usize] = if cfg!(miri) { &[1, 2, 3] } else { &[1, 2, 3, 4, 5, 6] };
+mod common;
 
-/// One row for each nest of `mode` that this machine can run: types of one layout share theirs.
-fn nests(mode: PadMode) -> Vec<&'static PadKernel> {
-    let mut seen = Vec::new();
-    let mut is_first = |row: &PadKernel| {
-        let bits = match row.dtype().map(DType::element_size) {
-            Some(ElementSize::Bits(bits)) => bits,
-            _ => 0,
-        };
-        let key = (row.rank(), row.isa(), row.unit(), bits);
-        let first = !seen.contains(&key);
-        seen.extend(first.then_some(key));
-        first
-    };
-    let wanted = |row: &PadKernel| row.mode() == mode && RANKS.contains(&row.rank()) && row.isa().available();
-    kernels::pad().iter().filter(|row| wanted(row) && is_first(row)).collect()
+/// All of them, or under Miri the first of `few`.
+fn least<T>(all: &'static [T], few: &'static [T]) -> &'static [T] {
+    if cfg!(miri) { few } else { all }
 }
 
-fn run(mode: PadMode) {
-    let mut source = Source::new(&format!("nests {mode}"), 1);
-    let mut runs = [0; 3];
-    for (turn, row) in nests(mode).into_iter().enumerate() {
-        let check = |result: Result<(), Mismatch>| {
-            result.unwrap_or_else(|mismatch| panic!("{}: {mismatch}", row.name()));
-        };
-        // Under Miri, which takes seconds for each, one way a nest: by turns, so that every unit goes all ways in every
-        // mode, and every nest in some.
-        let wanted = |way: usize| !cfg!(miri) || (turn + row.rank() + mode as usize) % 3 == way;
-        for _ in 0..source.cases() {
-            if wanted(0) {
-                check(oracles::check_row(row, &source.draw(|u| generators::case_for_row(row, u))));
-                runs[0] += 1;
-            }
-            if wanted(1)
-                && let Some((case, input, output)) = source.draw(|u| views::strided_for_row(row, u))
-            {
-                check(views::check_row_strided(row, &case, &input, &output));
-                runs[1] += 1;
-            }
-            if wanted(2)
-                && let Some((case, window)) = source.draw(|u| views::window_for_row(row, u))
-            {
-                check(views::check_row_window(row, &case, &window));
-                runs[2] += 1;
-            }
-        }
-    }
-    let [contiguous, strided, windowed] = runs;
-    println!("{mode}: {contiguous} contiguous, {strided} strided, {windowed} windowed cases");
-    // Five widths, any number of bytes, two of bits, and values.
-    let ways = if cfg!(miri) { 3 } else { 1 };
-    assert!(contiguous >= RANKS.len() * 9 * source.cases() / ways);
-    assert!(strided * 10 >= contiguous * 9 && windowed * 10 >= contiguous * 9);
+fn axis(low: i64, high: i64, interior: u64) -> AxisPad {
+    AxisPad { low, high, interior }
 }
 
-macro_rules! modes {
-    ($($name:ident $mode:ident;)*) => {
-        $(#[test] fn $name() { run(PadMode::$mode); })*
-    };
-}
-modes! {
-    constant_nests Constant;
-    edge_nests Edge;
-    reflect_nests Reflect;
-    symmetric_nests Symmetric;
-    wrap_nests Wrap;
+fn check<const N: usize>(dtype: DType, mode: PadMode, shape: [usize; N], axes: [AxisPad; N], frame: Frame) {
+    let fill = Some(vec![0xf9; Kind::Tagged(dtype).bytes(1)]);
+    let case = Case { frame: Some(frame), fill, ..Case::new(Kind::Tagged(dtype), mode, shape, axes) };
+    oracles::check(&case).unwrap_or_else(|mismatch| panic!("{mismatch}"));
 }
 
 /// A long new output with zero fill starts as zeroed pages, and only what holds data is written.
@@ -105,42 +47,30 @@ fn new_outputs_of_zeroed_pages() {
     }
 }
 
-/// Rows of a border, a copy and a border, as many as there are on either side of them, in memory that ends where they do.
+/// Rows of a border, a copy and a border, as many as there are on either side of them.
 #[test]
 fn rows_with_borders() {
-    let rows: &[usize] = if cfg!(miri) { &[64] } else { &[64, 250, 300, 1100] };
-    let sides: &[i64] = if cfg!(miri) { &[0, 3] } else { &[0, 1, 7, 18] };
-    let modes = [PadMode::Edge, PadMode::Reflect, PadMode::Symmetric, PadMode::Wrap];
-    let mut paint = 0u8;
     let units = [(DType::U8, 1), (DType::F16, 2), (DType::F32, 4), (DType::C64, 8), (DType::C128, 16)];
-    for &(dtype, bytes) in if cfg!(miri) { &units[3..4] } else { &units[..] } {
-        for (&row, mode) in rows.iter().flat_map(|row| modes.map(|mode| (row, mode))) {
-            for (&low, &high) in sides.iter().flat_map(|low| sides.iter().map(move |high| (low, high))) {
-                let axis = |low, high| AxisPad { low, high, interior: 0 };
-                paint = paint.wrapping_add(1);
-                let case = Case {
-                    frame: Some(Frame::Cropped),
-                    paint,
-                    ..Case::new(Kind::Tagged(dtype), mode, [4, row / bytes], [axis(3, 3), axis(low, high)])
-                };
-                oracles::check(&case).unwrap_or_else(|mismatch| panic!("{mismatch}"));
-            }
-        }
+    let sides = least(&[0, 1, 7, 18], &[0, 3]);
+    for (&(dtype, bytes), &row, mode, &low, &high) in iproduct!(
+        if cfg!(miri) { &units[3..4] } else { &units[..] },
+        least(&[64, 250, 300, 1100], &[64]),
+        &PadMode::ALL[1..],
+        sides,
+        sides
+    ) {
+        check(dtype, *mode, [4, row / bytes], [axis(3, 3, 0), axis(low, high, 0)], Frame::Cropped);
     }
 }
 
-/// Rows that begin with much fill and are little longer, in memory that ends where they do.
+/// Rows that begin with much fill and are little longer, and a box of them that ends before the source does.
 #[test]
 fn rows_that_begin_with_fill() {
     let (rows, of_box) = if cfg!(miri) { (5, 3) } else { (60, 40) };
     for low in if cfg!(miri) { 65..=65 } else { 60..=76 } {
-        let axis = |low, interior| AxisPad { low, high: 0, interior };
-        let case = Case {
-            frame: Some(Frame::Cropped),
-            ..Case::new(Kind::Tagged(DType::F32), PadMode::Constant, [rows, 2], [axis(0, 0), axis(low, 1)])
-        };
+        let axes = [axis(0, 0, 0), axis(low, 0, 1)];
+        let case = Case::new(Kind::Tagged(DType::F32), PadMode::Constant, [rows, 2], axes);
         oracles::check(&case).unwrap_or_else(|mismatch| panic!("{mismatch}"));
-        // A box that ends before the source does.
         let [input, output] =
             [&case.shape, &case.output_shape().expect("a shape")].map(|shape| Placed::row_major(shape));
         let tiles = [0..of_box, of_box..rows].map(|rows| vec![rows, 0..low as usize + 3]).to_vec();
@@ -148,54 +78,77 @@ fn rows_that_begin_with_fill() {
     }
 }
 
-/// Rows of a few elements with long fill around them, in memory that ends where they do, of a source that goes on.
+/// Rows of a few elements with long fill around them, of a source that goes on.
 #[test]
 fn short_rows_of_a_longer_source() {
-    let axis = |low, high| AxisPad { low, high, interior: 0 };
-    let pads: &[[i64; 2]] = if cfg!(miri) { &[[7, 40]] } else { &[[7, 40], [0, 70], [40, 64], [300, 33]] };
     let (rows, cropped) = if cfg!(miri) { (8, -3) } else { (70, -40) };
-    let dtypes = [DType::U16, DType::F32];
-    for &dtype in if cfg!(miri) { &dtypes[..1] } else { &dtypes[..] } {
-        for &[low, high] in pads {
-            let case = Case {
-                frame: Some(Frame::Cropped),
-                ..Case::new(
-                    Kind::Tagged(dtype),
-                    PadMode::Constant,
-                    [rows, 3],
-                    [axis(0, cropped), axis(low, high)],
-                )
-            };
-            oracles::check(&case).unwrap_or_else(|mismatch| panic!("{mismatch}"));
-        }
+    let pads = least(&[(7, 40), (0, 70), (40, 64), (300, 33)], &[(7, 40)]);
+    for (&dtype, &(low, high)) in iproduct!(least(&[DType::U16, DType::F32], &[DType::U16]), pads) {
+        let axes = [axis(0, cropped, 0), axis(low, high, 0)];
+        check(dtype, PadMode::Constant, [rows, 3], axes, Frame::Cropped);
     }
 }
 
-/// Planes of rows whose elements are apart, with fill between rows and around them, in memory that ends where they do.
+/// Planes of rows whose elements are apart, with fill between rows and around them.
 #[test]
 fn planes_of_rows_apart() {
-    let axis = |low, high, interior| AxisPad { low, high, interior };
-    let sizes: &[[usize; 2]] = if cfg!(miri) { &[[6, 7]] } else { &[[6, 7], [24, 5], [40, 2]] };
-    let pads: &[[i64; 2]] = if cfg!(miri) { &[[1, 3]] } else { &[[0, 0], [1, 3], [33, 0], [3, 17]] };
-    let gaps: &[[u64; 2]] = if cfg!(miri) { &[[1, 1]] } else { &[[1, 1], [2, 0], [0, 3]] };
-    let kinds =
-        [(DType::F32, PadMode::Constant), (DType::F64, PadMode::Constant), (DType::I32, PadMode::Reflect)];
-    for &(dtype, mode) in if cfg!(miri) { &kinds[..1] } else { &kinds[..] } {
-        for (&[rows, columns], &[low, high]) in
-            sizes.iter().flat_map(|size| pads.iter().map(move |pads| (size, pads)))
-        {
-            for &[of_rows, of_columns] in gaps {
-                let case = Case {
-                    frame: Some(Frame::Cropped),
-                    ..Case::new(
-                        Kind::Tagged(dtype),
-                        mode,
-                        [5, rows, columns],
-                        [axis(0, 0, 0), axis(low.min(3), high.min(3), of_rows), axis(low, high, of_columns)],
-                    )
-                };
-                oracles::check(&case).unwrap_or_else(|mismatch| panic!("{mismatch}"));
-            }
+    const CONSTANT: (DType, PadMode) = (DType::F32, PadMode::Constant);
+    for (&(dtype, mode), &[rows, columns], &(low, high), &[of_rows, of_columns]) in iproduct!(
+        least(&[CONSTANT, (DType::F64, PadMode::Constant), (DType::I32, PadMode::Reflect)], &[CONSTANT]),
+        least(&[[6, 7], [24, 5], [40, 2]], &[[6, 7]]),
+        least(&[(0, 0), (1, 3), (33, 0), (3, 17)], &[(1, 3)]),
+        least(&[[1, 1], [2, 0], [0, 3]], &[[1, 1]])
+    ) {
+        let axes = [axis(0, 0, 0), axis(low.min(3), high.min(3), of_rows), axis(low, high, of_columns)];
+        check(dtype, mode, [5, rows, columns], axes, Frame::Cropped);
+    }
+}
+
+/// Borders whose ends are as far away as a number can say, of which little is left.
+#[test]
+#[cfg_attr(miri, ignore = "many cases")]
+fn borders_from_far_away() {
+    const FAR: [(i64, i64); 4] =
+        [(i64::MIN, i64::MAX), (i64::MAX, i64::MIN), (i64::MIN + 1, i64::MAX), (i64::MAX, -i64::MAX)];
+    for (mode, (low, high), (length, interior)) in iproduct!(PadMode::ALL, FAR, [(2, 0), (5, 0), (7, 1)]) {
+        check(DType::U8, mode, [length], [axis(low, high, interior)], Frame::Uncropped);
+    }
+}
+
+/// All requests of one short axis with gaps, whole and in every box that goes to an end of it. The longest border is three periods of some
+/// axes.
+fn boxes_of_short_axes(mode: PadMode) {
+    let (mut runs, sides) = (0, (-4..=9).chain([17]));
+    for (length, interior, low, high, frame) in
+        iproduct!(1..=3, 1..=3, sides.clone(), sides, [Frame::Uncropped, Frame::Cropped])
+    {
+        if frame == Frame::Uncropped && low >= 0 && high >= 0 {
+            continue;
+        }
+        let case = Case {
+            frame: Some(frame),
+            fill: Some(vec![0xf9]),
+            ..Case::new(Kind::Tagged(DType::U8), mode, [length], [axis(low, high, interior)])
+        };
+        let Ok(map) = case.map() else { continue };
+        let plan = case.plan().expect("the reference has one");
+        let data = case.data();
+        let output = case.output(&map, &data);
+        let out = output.len();
+        for range in (0..out).map(|at| at..out).chain((1..out).map(|at| 0..at)) {
+            let right = &output[range.clone()];
+            let mut got = vec![0xee; range.len()];
+            let part = plan.window(std::slice::from_ref(&range)).expect("a box");
+            part.run_bytes(&data, &mut got).expect("lengths are right");
+            assert!(got == right, "{case}, {range:?}: {got:02x?}, not {right:02x?}");
+            runs += 1;
         }
     }
+    assert!(runs > 30_000, "{runs}");
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "many cases")]
+fn boxes_of_short_axes_in_every_mode() {
+    common::in_every_mode(boxes_of_short_axes);
 }

@@ -2,30 +2,22 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a member of the workspace").to_path_buf()
-}
+use walkdir::WalkDir;
+
+mod common;
+
+use common::{read, root};
 
 /// The library's source files by their paths from `pad-kernels/src`.
 fn sources() -> BTreeMap<String, String> {
     let base = root().join("pad-kernels/src");
-    let mut found = BTreeMap::new();
-    let mut folders = vec![base.clone()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "rs") {
-                let name = path.strip_prefix(&base).expect("a file below the folder");
-                let text = fs::read_to_string(&path).expect("text");
-                found.insert(name.to_str().expect("UTF-8").to_owned(), text);
-            }
-        }
-    }
-    found
+    let paths = WalkDir::new(&base).into_iter().map(|entry| entry.expect("an entry").into_path());
+    let rust = paths.filter(|path| path.extension().is_some_and(|ending| ending == "rs"));
+    let name = |path: &std::path::Path| {
+        path.strip_prefix(&base).expect("a file of the folder").display().to_string()
+    };
+    rust.map(|path| (name(&path), fs::read_to_string(&path).expect("text"))).collect()
 }
 
 /// Whether `line` declares the public item `name`.
@@ -152,7 +144,6 @@ fn exported(sources: &BTreeMap<String, String>, name: &str, page: &str) -> (Stri
 /// Every exported file by its path from the folder.
 fn export() -> BTreeMap<String, String> {
     let sources = sources();
-    let folder = root().join("pad-kernels/src");
     let index: String = sources["guide/mod.rs"]
         .lines()
         .map_while(|line| line.strip_prefix("//!"))
@@ -170,7 +161,7 @@ fn export() -> BTreeMap<String, String> {
     };
     add("guide/mod.rs", &linked(&index), "README.md");
     for name in pages.chain(["dialect/disagreements.md".to_owned()]) {
-        let text = fs::read_to_string(folder.join(&name)).expect("a page");
+        let text = read(&format!("pad-kernels/src/{name}"));
         add(&name, &text, name.rsplit('/').next().expect("a name"));
     }
     files
@@ -190,31 +181,16 @@ fn linked(index: &str) -> String {
 
 #[test]
 fn guides_are_exported() {
-    let folder = root().join("pad-kernels/guide");
     let files = export();
     assert!(files.len() >= 30 && files.contains_key("modes.md"), "{:?}", files.keys());
-    if std::env::var_os("PAD_BLESS").is_some() {
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(folder.join("images")).expect("a folder");
-        for (name, text) in &files {
-            fs::write(folder.join(name), text).expect("a file that can be written");
-        }
-        return;
-    }
     for (name, text) in &files {
-        let found = fs::read_to_string(folder.join(name)).unwrap_or_default();
-        assert!(
-            found == *text,
-            "pad-kernels/guide/{name} is stale: PAD_BLESS=1 cargo test -p spec-tests --test pages writes it anew"
-        );
+        common::snapshot(&format!("pad-kernels/guide/{name}"), text, "pages");
     }
-    for folder in [folder.clone(), folder.join("images")] {
-        for entry in fs::read_dir(&folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            let name = path.strip_prefix(root().join("pad-kernels/guide")).expect("a file of the folder");
-            let known = path.is_dir() || files.contains_key(name.to_str().expect("UTF-8"));
-            assert!(known, "no guide makes {}", path.display());
-        }
+    let folder = root().join("pad-kernels/guide");
+    for entry in WalkDir::new(&folder).into_iter().map(|entry| entry.expect("an entry")) {
+        let name = entry.path().strip_prefix(&folder).expect("a file of the folder");
+        let known = entry.file_type().is_dir() || files.contains_key(name.to_str().expect("UTF-8"));
+        assert!(known, "no guide makes {}: delete it", entry.path().display());
     }
 }
 

@@ -1,16 +1,15 @@
 //! The pages agree with what can be counted: the table of frameworks with the recorded cases, and numbers with the code.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::{Path, PathBuf};
 
 use pad_kernels::dialect::onnx;
+use serde::Deserialize;
 use spec_tests::conform::files;
 use spec_tests::vectors::{Case, Expect, load};
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a member of the workspace").to_path_buf()
-}
+mod common;
+
+use common::{read, root};
 
 /// What the accepted cases of a system have in them.
 #[derive(Default)]
@@ -21,69 +20,54 @@ struct Shown {
     axes: bool,
 }
 
-/// The name in the table of the system and version that a case is for; none if it is for none.
-fn system(case: &Case) -> Option<String> {
-    let version = case.version.as_deref().unwrap_or_default();
-    Some(match (&case.dialect[..], case.flavour.as_deref()) {
-        ("core", _) => return None,
-        ("ngraph", _) => format!("nGraph {version}"),
-        ("openvino", Some(_)) => format!("OpenVINO Pad-{version} in its engine"),
-        ("openvino", _) => format!("OpenVINO Pad-{version}"),
-        ("onnx", Some("onnxruntime")) => "ONNX in onnxruntime".into(),
-        ("onnx", Some("evaluator")) => "ONNX's evaluator".into(),
-        ("onnx", _) => {
-            let opset = version.parse().expect("a number");
-            format!("ONNX {}", onnx::Pad::new(opset, &[]).since_version().expect("a version"))
-        }
-        ("xla", _) => "XLA".into(),
-        ("numpy", _) => "NumPy".into(),
-        ("torch", _) => "PyTorch".into(),
-        ("tensorflow", _) => "TensorFlow".into(),
-        ("litert", _) => format!("LiteRT {version}"),
-        ("opencv", _) => "OpenCV".into(),
-        ("webnn", _) => "WebNN".into(),
-        ("coreml", _) => "Core ML".into(),
-        ("tensorrt", _) => "TensorRT".into(),
-        ("scipy", Some(family)) => format!("scipy {family}"),
-        other => panic!("{}: {other:?} has no row in the table", case.id),
-    })
+/// The words of the table of systems.
+#[derive(Deserialize)]
+struct Words {
+    /// The name of a system by dialect, and flavour if it makes a difference. It is empty for none.
+    systems: BTreeMap<String, String>,
+    /// The words for modes that are not the library's.
+    modes: BTreeMap<String, String>,
 }
 
-/// The mode in the words of the table.
-fn mode(case: &Case) -> String {
-    if let Some(word) = case.args.get("mode") {
-        return word.as_str().expect("a word").into();
+impl Words {
+    /// The name in the table of the system and version that a case is for; none if it is for none.
+    fn system(&self, case: &Case) -> Option<String> {
+        let (dialect, flavour) = (&case.dialect, case.flavour.as_deref().unwrap_or_default());
+        let name = self.systems.get(&format!("{dialect}/{flavour}")).or_else(|| self.systems.get(dialect));
+        let name = name.unwrap_or_else(|| panic!("{}: {dialect} has no row in the table", case.id));
+        let version = case.version.as_deref().unwrap_or_default();
+        let since = || {
+            let opset = version.parse().expect("a number");
+            onnx::Pad::new(opset, &[]).since_version().expect("a version").to_string()
+        };
+        let version = if name.contains("{since}") { since() } else { version.to_owned() };
+        let name =
+            name.replace("{version}", &version).replace("{since}", &version).replace("{flavour}", flavour);
+        Some(name).filter(|name| !name.is_empty())
     }
-    match (&case.dialect[..], &case.mode[..]) {
-        ("torch" | "coreml", "edge") => "replicate".into(),
-        ("torch", "wrap") => "circular".into(),
-        ("opencv", "edge") => "REPLICATE".into(),
-        ("opencv", "reflect") => "REFLECT_101".into(),
-        ("opencv", "symmetric") => "REFLECT".into(),
-        ("tensorrt", "constant") => "FILL".into(),
-        ("tensorrt", "edge") => "CLAMP".into(),
-        ("opencv" | "tensorrt", mode) => mode.to_uppercase(),
-        ("webnn", "reflect") => "reflection".into(),
-        ("scipy", "edge") => "nearest".into(),
-        ("scipy", "reflect") => "mirror".into(),
-        ("scipy", "symmetric") => "reflect".into(),
-        ("scipy", "wrap") => "grid-wrap".into(),
-        (_, mode) => mode.into(),
+
+    /// The mode in the words of the table.
+    fn mode(&self, case: &Case) -> String {
+        if let Some(word) = case.args.get("mode") {
+            return word.as_str().expect("a word").into();
+        }
+        self.modes.get(&format!("{}/{}", case.dialect, case.mode)).unwrap_or(&case.mode).clone()
     }
 }
 
 fn shown() -> BTreeMap<String, Shown> {
+    let words: Words = toml::from_str(include_str!("readme.toml")).expect("words");
     let mut shown: BTreeMap<String, Shown> = BTreeMap::new();
     for file in files(&[root().join("spec-tests/vectors")]).expect("a folder of cases") {
         for (at, case) in load(&file).expect("a file of cases") {
             let case = case.unwrap_or_else(|error| panic!("{at}: {error}"));
-            let Some(system) = system(&case) else { continue };
+            let Some(system) = words.system(&case) else { continue };
             let system = shown.entry(system).or_default();
             if matches!(case.expect, Expect::Error) {
                 continue;
             }
             let clamped = case.args.contains_key("clamp");
-            system.modes.insert(mode(&case));
+            system.modes.insert(words.mode(&case));
             system.negative |= !clamped && case.low.iter().chain(&case.high).any(|&pad| pad < 0);
             system.interior |= case.interior.iter().flatten().any(|&gap| gap > 0);
             system.axes |= case.axes.is_some();
@@ -96,8 +80,7 @@ fn shown() -> BTreeMap<String, Shown> {
 
 /// The modes of numpy that compute, as they are recorded; odd reflections are a way to reflect.
 fn computed_modes() -> BTreeSet<String> {
-    let path = root().join("spec-tests/vectors/computed/numpy.jsonl");
-    let text = fs::read_to_string(path).expect("recorded calls");
+    let text = read("spec-tests/vectors/computed/numpy.jsonl");
     let cases = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("a case"));
     cases
         .filter(|case| case["expect"]["data"].is_string())
@@ -117,8 +100,7 @@ fn links(cell: &str) -> Vec<(String, String)> {
 
 #[test]
 fn table_of_systems_is_what_is_recorded() {
-    let page = root().join("pad-kernels/src/guide/systems.md");
-    let page = fs::read_to_string(page).expect("the page about systems");
+    let page = read("pad-kernels/src/guide/systems.md");
     let rows = page.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
     let mut rows = rows.map(|row| row.split(" | ").map(str::trim).collect::<Vec<_>>());
     let head = rows.next().expect("the table's head");
@@ -146,7 +128,6 @@ fn table_of_systems_is_what_is_recorded() {
 /// The guide to features lists every feature, and no other page repeats the table.
 #[test]
 fn every_feature_is_in_the_one_table() {
-    let read = |file: &str| fs::read_to_string(root().join(file)).expect("a file");
     let manifest = read("pad-kernels/Cargo.toml");
     let (_, features) = manifest.split_once("\n[features]\n").expect("features");
     let (features, _) = features.split_once("\n[").expect("a table after them");
@@ -175,9 +156,9 @@ fn opsets_in_the_texts_are_those_of_the_dialect() {
     for folder in
         ["", "pad-kernels/src", "pad-kernels/src/dialect", "pad-kernels/src/guide", "spec-tests/src/rules"]
     {
-        for entry in fs::read_dir(root().join(folder)).expect("a folder") {
+        for entry in std::fs::read_dir(root().join(folder)).expect("a folder") {
             let path = entry.expect("an entry").path();
-            let Ok(text) = fs::read_to_string(&path) else { continue };
+            let Ok(text) = std::fs::read_to_string(&path) else { continue };
             for (at, words) in text.match_indices("opsets 1 to ") {
                 let rest = &text[at + words.len()..];
                 let number = rest.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
@@ -207,7 +188,7 @@ fn packages_are_counted() {
     let numbers = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
     // All but the library itself.
     let stated = format!("The default features add {} packages", numbers[packages.len() - 1]);
-    let guide = fs::read_to_string(root().join("pad-kernels/src/guide/features.md")).expect("the guide");
+    let guide = read("pad-kernels/src/guide/features.md");
     let guide = guide.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(guide.contains(&stated), "{stated}: {packages:?}");
 }
@@ -216,7 +197,7 @@ fn packages_are_counted() {
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn kernels_are_counted() {
-    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("the page");
+    let text = read("ARCHITECTURE.md");
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let kernels = pad_kernels::kernels::pad().len();
     let stated = format!("{},{:03} kernels on x86-64", kernels / 1000, kernels % 1000);

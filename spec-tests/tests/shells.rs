@@ -2,113 +2,103 @@
 //! and calls nothing that was compiled without them. It is read from this very program.
 
 use std::collections::BTreeMap;
-use std::{env, fs, slice};
+use std::{env, fs};
 
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
 use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget, SymbolKind};
 use pad_kernels::{PadMode, PadPlan, PadSpec};
 use rustc_demangle::demangle;
 
-/// An instruction set: its name in symbols, its widest registers, and its permutations.
+/// An instruction set.
 struct Set {
+    /// Its name in symbols.
     name: &'static str,
-    widest: Class,
+    /// The bytes of its widest registers.
+    widest: usize,
     permutations: &'static [Mnemonic],
     /// The set whose shells move what is not permuted, if these are not its own.
     moves_as: Option<&'static str>,
     /// The set whose plain loops over sums it has, if not its own.
     sums_as: Option<&'static str>,
-}
-
-/// Registers that data moves through.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Class {
-    Xmm,
-    Ymm,
-    Zmm,
+    /// The permutations of its kinds of stages: of 16-bit floats there are three, and one of every other number.
+    stages: &'static [(Option<Mnemonic>, usize)],
 }
 
 const SETS: [Set; 4] = [
-    Set { name: "Portable", widest: Class::Xmm, permutations: &[], moves_as: None, sums_as: None },
-    Set {
-        name: "Avx2",
-        widest: Class::Ymm,
-        permutations: &[Mnemonic::Vpshufb, Mnemonic::Vpermps],
-        moves_as: None,
-        sums_as: None,
-    },
+    Set { name: "Portable", widest: 16, permutations: &[], stages: &[(None, 12)], ..AVX2 },
+    AVX2,
     Set {
         name: "Avx512",
-        widest: Class::Zmm,
+        widest: 64,
         permutations: &[Mnemonic::Vpshufb, Mnemonic::Vpermw],
-        moves_as: None,
         sums_as: Some("Avx2"),
+        // `vpermw` moves no single bytes.
+        stages: &[(Some(Mnemonic::Vpermw), 11), (Some(Mnemonic::Vpshufb), 1)],
+        ..AVX2
     },
     Set {
         name: "Avx512Vbmi",
-        widest: Class::Zmm,
+        widest: 64,
         permutations: &[Mnemonic::Vpermb],
         moves_as: Some("Avx512"),
         sums_as: Some("Avx2"),
+        // Numbers of more than a byte have those of `Avx512`.
+        stages: &[(Some(Mnemonic::Vpermb), 1)],
     },
 ];
 
+const AVX2: Set = Set {
+    name: "Avx2",
+    widest: 32,
+    permutations: &[Mnemonic::Vpshufb, Mnemonic::Vpermps],
+    moves_as: None,
+    sums_as: None,
+    stages: &[(Some(Mnemonic::Vpshufb), 12)],
+};
+
+/// What the code of a shell has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Has {
+    Nothing,
+    Widest,
+    /// The widest registers and all permutations.
+    Permutations,
+    /// The last permutation, which is of the widest registers.
+    Wide,
+    WidestAndWide,
+}
+
 /// The shells of every set. Those that move memory have the widest registers of their set, and those that permute have its
 /// permutations. None has wider registers.
-const SHELLS: [(&str, &[Has]); 14] = [
-    ("run_program", &[]),
-    ("run_block", &[Has::Widest, Has::Permutations]),
-    ("run_rows", &[Has::Wide]),
-    ("short_rows", &[Has::Widest]),
-    ("run_bordered", &[Has::Widest, Has::Permutations]),
-    ("run_planes_of_rows", &[]),
-    ("run_batch", &[Has::Widest, Has::Permutations]),
-    ("run_move", &[Has::Widest]),
-    ("run_merge", &[Has::Widest, Has::Wide]),
-    ("run_once", &[Has::Widest, Has::Permutations]),
-    ("stream_program", &[Has::Widest, Has::Permutations]),
-    ("write_fill", &[Has::Widest]),
-    ("write_again", &[Has::Widest]),
-    ("finish_stream", &[Has::Widest]),
+const SHELLS: [(&str, Has); 14] = [
+    ("run_program", Has::Nothing),
+    ("run_block", Has::Permutations),
+    ("run_rows", Has::Wide),
+    ("short_rows", Has::Widest),
+    ("run_bordered", Has::Permutations),
+    ("run_planes_of_rows", Has::Nothing),
+    ("run_batch", Has::Permutations),
+    ("run_move", Has::Widest),
+    ("run_merge", Has::WidestAndWide),
+    ("run_once", Has::Permutations),
+    ("stream_program", Has::Permutations),
+    ("write_fill", Has::Widest),
+    ("write_again", Has::Widest),
+    ("finish_stream", Has::Widest),
 ];
 
 /// The shell of every set and width. It moves single units.
-const STRIDED: (&str, &[Has]) = ("write_strided", &[]);
-
-/// Those that permute nothing, which sets of the same registers share.
-const MOVERS: [&str; 6] =
-    ["short_rows", "run_move", "write_fill", "write_again", "finish_stream", "write_strided"];
+const STRIDED: &str = "write_strided";
 const WIDTHS: [&str; 6] = ["W1", "W2", "W4", "W8", "W16", "Any"];
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Has {
-    Widest,
-    Permutations,
-    /// The last of these, which is of the widest registers.
-    Wide,
-}
+/// Those that permute nothing, which sets of the same registers share.
+const MOVERS: [&str; 6] = ["short_rows", "run_move", "write_fill", "write_again", "finish_stream", STRIDED];
 
 /// The shells that sum, of every set.
 const SUMS: [&str; 8] = ["u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64"];
 
 /// The plain loops over sums, and of how many numbers there are some: slots of 16-bit floats are those of `f32`.
 const PLAIN: [(&str, usize); 2] = [("fold_rows", 8), ("add_slot", 6)];
-
-/// The permutations of a set's kinds of stages, one each: of 16-bit floats there are three, and one of every other number.
-fn permutations_of_stages(set: &Set) -> Vec<Option<Mnemonic>> {
-    match set.name {
-        "Portable" => vec![None; 12],
-        "Avx2" => vec![Some(Mnemonic::Vpshufb); 12],
-        // `vpermw` moves no single bytes.
-        "Avx512" => {
-            let mut permutations = vec![Some(Mnemonic::Vpermw); 11];
-            permutations.push(Some(Mnemonic::Vpshufb));
-            permutations
-        }
-        // Numbers of more than a byte have those of `Avx512`.
-        _ => vec![Some(Mnemonic::Vpermb)],
-    }
-}
 
 /// Whether an instruction is the permutation, or the same one of numbers that were loaded as integers.
 fn is_made_by(permutation: Mnemonic, mnemonic: Mnemonic) -> bool {
@@ -207,15 +197,15 @@ impl Program {
         Program { functions, pointers }
     }
 
-    /// Where the function of this name begins, of all there are.
-    fn find(&self, shell: &Shell<'_>) -> Vec<u64> {
-        self.find_by(|name| Shell::of(name).as_ref() == Some(shell))
-    }
-
-    fn find_by(&self, is_it: impl Fn(&str) -> bool) -> Vec<u64> {
+    /// Where the functions begin that have such a name.
+    fn find(&self, is_it: impl Fn(&str) -> bool) -> Vec<u64> {
         let is_it = |name: &String| is_it(name);
         let found = self.functions.iter().filter(|(_, function)| function.names.iter().any(is_it));
         found.map(|(&address, _)| address).collect()
+    }
+
+    fn shells(&self, shell: &Shell<'_>) -> Vec<u64> {
+        self.find(|name| Shell::of(name).as_ref() == Some(shell))
     }
 
     fn instructions(&self, address: u64) -> Vec<Instruction> {
@@ -241,42 +231,22 @@ impl Program {
     }
 }
 
-fn class(register: Register) -> Option<Class> {
-    let within = |first, last| (first..=last).contains(&register);
-    match () {
-        () if within(Register::XMM0, Register::XMM31) => Some(Class::Xmm),
-        () if within(Register::YMM0, Register::YMM31) => Some(Class::Ymm),
-        () if within(Register::ZMM0, Register::ZMM31) => Some(Class::Zmm),
-        () => None,
-    }
-}
-
-/// What is wrong with the code of a shell that moves.
-fn faults(program: &Program, set: &Set, address: u64, has: &[Has]) -> Vec<String> {
-    let permutations = match set.permutations {
-        permutations if has.contains(&Has::Permutations) => permutations,
-        [.., wide] if has.contains(&Has::Wide) => slice::from_ref(wide),
+/// What is wrong with the code of a shell.
+fn faults(program: &Program, set: &Set, address: u64, has: Has) -> Vec<String> {
+    let has_widest = matches!(has, Has::Widest | Has::Permutations | Has::WidestAndWide);
+    let permutations = match (set.permutations, has) {
+        (all, Has::Permutations) => all,
+        ([.., _], Has::Wide | Has::WidestAndWide) => &set.permutations[set.permutations.len() - 1..],
         _ => &[],
     };
-    faults_of(program, set, address, (has.contains(&Has::Widest), permutations))
-}
-
-/// What is wrong with the code of a shell which has these permutations, and the widest registers or perhaps none of them.
-fn faults_of(
-    program: &Program,
-    set: &Set,
-    address: u64,
-    (has_widest, permutations): (bool, &[Mnemonic]),
-) -> Vec<String> {
     let instructions = program.instructions(address);
-    let widest = instructions
-        .iter()
-        .flat_map(|instruction| (0..instruction.op_count()).map(|operand| instruction.op_register(operand)))
-        .filter_map(class)
-        .max();
+    let operands =
+        instructions.iter().flat_map(|one| (0..one.op_count()).map(|operand| one.op_register(operand)));
+    let widest =
+        operands.filter(|register| register.is_vector_register()).map(Register::size).max().unwrap_or(0);
     let mut faults = Vec::new();
-    if widest > Some(set.widest) || has_widest && widest != Some(set.widest) {
-        faults.push(format!("the widest registers are {widest:?}, not {:?}", set.widest));
+    if widest > set.widest || has_widest && widest != set.widest {
+        faults.push(format!("the widest registers have {widest} bytes, not {}", set.widest));
     }
     if instructions.iter().any(Instruction::is_invalid) {
         faults.push("some instructions are unknown".to_owned());
@@ -321,88 +291,56 @@ fn shells_have_the_instructions_of_their_set() {
     plan.adjoint().expect("an adjoint").run(&[1, 2, 3u8], &mut sums).expect("room");
     assert_eq!(sums, [3, 3]);
     let program = Program::this();
-    let mut wrong = Vec::new();
-    let mut met = 0;
+    let (mut wrong, mut met) = (Vec::new(), 0);
+    let mut check = |set: &Set, what: &str, found: &[u64], count: usize, has: Has| {
+        if found.len() != count {
+            wrong.push(format!("{}: {what} is there {} times, not {count}", set.name, found.len()));
+        }
+        met += found.len();
+        for fault in found.iter().flat_map(|&address| faults(&program, set, address, has)) {
+            wrong.push(format!("{}: {what}: {fault}", set.name));
+        }
+    };
     for set in &SETS {
         let shells = SHELLS.map(|(name, has)| (Shell { set: set.name, width: None, name }, has));
-        let (name, has) = STRIDED;
-        let strided = WIDTHS.map(|width| (Shell { set: set.name, width: Some(width), name }, has));
-        for (shell, has) in shells.into_iter().chain(strided) {
+        let strided = WIDTHS.map(|width| Shell { set: set.name, width: Some(width), name: STRIDED });
+        for (shell, has) in shells.into_iter().chain(strided.map(|shell| (shell, Has::Nothing))) {
+            let found = program.shells(&shell);
+            // Where pointers to a shared one are taken, it goes on in that of the other set.
             let is_shared = set.moves_as.is_some() && MOVERS.contains(&shell.name);
-            match program.find(&shell)[..] {
-                // Where pointers to it are taken, it goes on in that of the other set.
-                ref found if is_shared => {
-                    for &address in found {
-                        let faults = faults(&program, set, address, &[]);
-                        wrong.extend(faults.into_iter().map(|fault| format!("{shell:?}: {fault}")));
-                    }
-                }
-                [address] => {
-                    met += 1;
-                    let faults = faults(&program, set, address, has);
-                    wrong.extend(faults.into_iter().map(|fault| format!("{shell:?}: {fault}")));
-                }
-                ref found => wrong.push(format!("{shell:?} is there {} times", found.len())),
-            }
+            let (count, has) = if is_shared { (found.len(), Has::Nothing) } else { (1, has) };
+            check(set, &format!("{shell:?}"), &found, count, has);
         }
-    }
-    for set in &SETS {
         // Numbers of more than a byte have those of `Avx512`.
-        let numbers = if set.name == "Avx512Vbmi" { &SUMS[..1] } else { &SUMS };
-        for number in numbers {
+        for number in if set.name == "Avx512Vbmi" { &SUMS[..1] } else { &SUMS } {
             let name = module_of_sums(set) + number;
-            match program.find_by(|other| other == name)[..] {
-                [address] => {
-                    met += 1;
-                    let faults = faults_of(&program, set, address, (false, &[]));
-                    wrong.extend(faults.into_iter().map(|fault| format!("{name}: {fault}")));
-                }
-                ref found => wrong.push(format!("{name} is there {} times", found.len())),
-            }
+            check(set, &name, &program.find(|other| other == name), 1, Has::Nothing);
         }
-        let mut permutations = permutations_of_stages(set);
-        let stages = program.find_by(|name| called_by_sums(set.name, name) == Some("run_stage"));
-        let copies = program.find_by(|name| called_by_sums(set.name, name) == Some("copy_rows"));
-        if (stages.len(), copies.len()) != (permutations.len(), 1) {
-            wrong.push(format!("{}: {} kinds of stages, {} copies", set.name, stages.len(), copies.len()));
+        let called = |wanted: &str| program.find(|name| called_by_sums(set.name, name) == Some(wanted));
+        let has = |address: u64, permutation: Option<Mnemonic>| {
+            let made = |it| program.instructions(address).iter().any(|one| is_made_by(it, one.mnemonic()));
+            permutation.is_none_or(made)
+        };
+        let mut stages = called("run_stage");
+        for &(permutation, count) in set.stages {
+            let (first, others): (Vec<_>, Vec<_>) =
+                stages.iter().partition(|&&address| has(address, permutation));
+            check(set, &format!("a stage with {permutation:?}"), &first, count, Has::Nothing);
+            stages = others;
         }
-        for address in stages {
-            met += 1;
-            let instructions = program.instructions(address);
-            let has = |&permutation: &Option<Mnemonic>| {
-                permutation.is_none_or(|it| instructions.iter().any(|one| is_made_by(it, one.mnemonic())))
-            };
-            match permutations.iter().position(has) {
-                Some(found) => drop(permutations.remove(found)),
-                None => wrong.push(format!("{}: a stage has none of {permutations:?}", set.name)),
-            }
-            let faults = faults_of(&program, set, address, (false, &[]));
-            wrong.extend(faults.into_iter().map(|fault| format!("a stage of {}: {fault}", set.name)));
-        }
+        check(set, "another stage", &stages, 0, Has::Nothing);
         for (plain, count) in PLAIN {
-            let found = program.find_by(|name| called_by_sums(set.name, name) == Some(plain));
             let count = if set.sums_as.is_some() { 0 } else { count };
-            if found.len() != count {
-                wrong.push(format!("{}: {} times {plain}, not {count}", set.name, found.len()));
-            }
-            for address in found {
-                met += 1;
-                let faults = faults_of(&program, set, address, (false, &[]));
-                wrong.extend(faults.into_iter().map(|fault| format!("{plain} of {}: {fault}", set.name)));
-            }
+            check(set, plain, &called(plain), count, Has::Nothing);
         }
-        for address in copies {
-            met += 1;
-            let faults = faults_of(&program, set, address, (true, &[]));
-            wrong.extend(faults.into_iter().map(|fault| format!("copies of {}: {fault}", set.name)));
-        }
+        check(set, "a copy of rows", &called("copy_rows"), 1, Has::Widest);
     }
     println!("{met} shells read");
     assert!(wrong.is_empty(), "{} faults:\n{}", wrong.len(), wrong.join("\n"));
     // Calls are seen at all.
     for set in &SETS {
         let [of, called] = ["run_program", "run_batch"]
-            .map(|name| program.find(&Shell { set: set.name, width: None, name })[0]);
+            .map(|name| program.shells(&Shell { set: set.name, width: None, name })[0]);
         let calls = program.calls(of);
         let seen = calls.iter().any(|function| function.names == program.functions[&called].names);
         assert!(seen, "{}: the call of a shell is not seen", set.name);

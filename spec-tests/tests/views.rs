@@ -6,6 +6,8 @@ use spec_tests::generators::{self, Source};
 use spec_tests::oracles::{self, Outcome};
 use spec_tests::views;
 
+const PACKED: [DType; 5] = [DType::I4, DType::U4, DType::F4E2M1, DType::I2, DType::U2];
+
 /// Checks random views of random cases.
 fn look(name: &str, cases: usize, kind: impl Fn(usize) -> Kind) {
     // Without optimisation half of them take as long as all others together do.
@@ -19,13 +21,11 @@ fn look(name: &str, cases: usize, kind: impl Fn(usize) -> Kind) {
 }
 
 #[test]
-fn every_dtype() {
+fn views_of_all_types() {
     look("every_dtype", 1300, |i| Kind::Tagged(DType::ALL[i % DType::ALL.len()]));
-}
-
-#[test]
-fn elements_without_a_tag() {
     look("elements_without_a_tag", 500, |i| Kind::Raw(Kind::RAW_SIZES[i % Kind::RAW_SIZES.len()]));
+    look("packed views", 700, |i| Kind::Tagged(PACKED[i % PACKED.len()]));
+    look("string views", 400, |_| Kind::Tagged(DType::String));
 }
 
 /// Rows that are columns of their input, in tiles and what is left of them.
@@ -37,17 +37,6 @@ fn columns() {
         Ok(views::check(&case, &view))
     });
     Outcome::most_ran(&outcomes, 80);
-}
-
-#[test]
-fn packed() {
-    let packed = [DType::I4, DType::U4, DType::F4E2M1, DType::I2, DType::U2];
-    look("packed views", 700, |i| Kind::Tagged(packed[i % packed.len()]));
-}
-
-#[test]
-fn strings() {
-    look("string views", 400, |_| Kind::Tagged(DType::String));
 }
 
 /// An empty tensor lies anywhere, and one without axes is one element.

@@ -1,40 +1,96 @@
-//! Bad input: each kind gives the right error with the right numbers, says so in words, writes nothing and does not
-//! panic.
+//! Wrong requests: each error has the right values, and says in one sentence what is wrong and what to do.
+//!
+//! The folder `snapshots/refusals` has one file per module, with each call, its error and the text of the error. If an
+//! error is meant to change, run `PAD_BLESS=1 cargo test -p spec-tests --test refusals` and review `git diff`.
 
+use std::error::Error;
+use std::fmt::{Debug, Display, Write};
+
+use pad_kernels::{AxisPad, PadError, PadMode, PadPlan, PadSpec};
+
+#[path = "../common/mod.rs"]
+mod common;
+
+/// Records the error of each call under the text of the call. Checks the variant, where there is one.
+macro_rules! refused {
+    ($errors:ident; $($call:expr),+ $(,)?) => {
+        $( $errors.add(stringify!($call), "", $call, |_| true); )+
+    };
+    ($errors:ident, $Error:ident; $($Variant:ident: $call:expr),+ $(,)?) => {$(
+        let is = |error: &_| matches!(error, $Error::$Variant { .. });
+        $errors.add(stringify!($call), concat!(stringify!($Variant), ":"), $call, is);
+    )+};
+}
+
+mod arrays;
 mod axes;
 mod computed;
-mod dialects;
 mod elements;
+mod frameworks;
 mod places;
 mod runs;
 mod sizes;
 
-use pad_kernels::{AxisPad, PadError, PadMode, PadPlan, PadSpec};
-
 const JUNK: u8 = 0xd7;
 
-/// `result` is `error`, and its text has all of `words`.
-fn refused<T: std::fmt::Debug>(result: Result<T, PadError>, error: PadError, words: &[&str]) {
-    let got = result.expect_err("bad input");
-    assert_eq!(got, error);
-    let text = got.to_string();
-    for word in words {
-        assert!(text.contains(word), "{text:?} does not say {word:?}");
+/// The errors of one module, in the form in which they are recorded.
+#[derive(Default)]
+struct Errors(String);
+
+impl Errors {
+    fn about(&mut self, heading: &str) {
+        writeln!(self.0, "\n# {heading}\n").expect("room");
     }
-    // One sentence for a log, and an error like any other.
-    assert!(!text.contains('\n') && !text.ends_with('.'), "{text:?}");
-    let error: Box<dyn std::error::Error + Send + Sync> = Box::new(got);
-    assert_eq!(error.to_string(), text);
+
+    /// Records what the next calls are made with.
+    fn with(&mut self, values: impl Display) {
+        writeln!(self.0, "{values}:").expect("room");
+    }
+
+    fn add<T: Debug, E: Error + Send + Sync + 'static>(
+        &mut self,
+        call: &str,
+        variant: &str,
+        result: Result<T, E>,
+        is: impl Fn(&E) -> bool,
+    ) {
+        // Compilers print calls of several lines differently.
+        let call = call.split_whitespace().collect::<Vec<_>>().join(" ");
+        let error = result.expect_err(&call);
+        let text = error.to_string();
+        assert!(is(&error), "{call} gives no {variant} {text}");
+        assert!(!text.contains('\n') && !text.ends_with('.'), "one sentence for a log: {text:?}");
+        let boxed: Box<dyn Error + Send + Sync> = error.into();
+        assert_eq!(boxed.to_string(), text);
+        writeln!(self.0, "{call}\n    {variant} {text}").expect("room");
+    }
 }
 
-fn spec<A: Into<AxisPad>, const N: usize>(mode: PadMode, axes: [A; N]) -> PadSpec {
-    PadSpec::new(mode, axes)
+macro_rules! modules {
+    ($($module:ident)*) => {$(
+        #[test]
+        fn $module() {
+            let mut errors = Errors::default();
+            $module::errors(&mut errors);
+            let file = format!("spec-tests/tests/snapshots/refusals/{}.txt", stringify!($module));
+            common::snapshot(&file, errors.0.trim_start(), "refusals");
+        }
+    )*};
+}
+modules! { arrays axes computed elements frameworks places runs sizes }
+
+fn spec<A: Into<AxisPad>, const N: usize>(mode: PadMode, pads: [A; N]) -> PadSpec {
+    PadSpec::new(mode, pads)
 }
 
 fn plan_u8(spec: &PadSpec, shape: &[usize]) -> Result<PadPlan, PadError> {
     PadPlan::new::<u8>(spec, shape)
 }
 
-fn interior(interior: u64) -> AxisPad {
-    AxisPad::new(0, 0).with_interior(interior)
+fn plan<A: Into<AxisPad>, const N: usize>(
+    mode: PadMode,
+    pads: [A; N],
+    shape: &[usize],
+) -> Result<PadPlan, PadError> {
+    plan_u8(&spec(mode, pads), shape)
 }

@@ -1,95 +1,126 @@
 //! Strides, indices and boxes that lead out of their tensors, and outputs with holes.
 
 use std::mem::MaybeUninit;
+use std::slice::from_ref;
 
-use pad_kernels::{DType, PadError, PadMode, PadPlan, PadSpec, Strides, tensor::Operand};
+use pad_kernels::PadMode::{Constant, Edge};
+use pad_kernels::{BorderPlan, DType, PadError, PadPlan, PadSpec, Strides};
 
-use super::{JUNK, plan_u8, refused, spec};
+use super::{Errors, JUNK, plan, spec};
 
-/// A row above two rows of three.
-fn one_row_more() -> PadPlan {
-    let spec = PadSpec::new(PadMode::Edge, [(1, 0), (0, 0)]);
-    PadPlan::new::<u8>(&spec, &[2, 3]).expect("a valid request")
-}
-
-#[test]
-fn strides_that_lead_out_or_meet() {
-    let plan = one_row_more();
+pub(super) fn errors(e: &mut Errors) {
+    // A row above two rows of three.
+    let rows = plan(Edge, [(1, 0), (0, 0)], &[2, 3]).expect("valid");
     let (input, output) = (Strides::row_major(&[2, 3]), Strides::row_major(&[3, 3]));
-    let short = Strides::new(0, [1]);
-    let error = |operand| PadError::StrideCount { operand, strides: 1, shape: 2 };
-    refused(plan.with_strides(&short, &output), error(Operand::Input), &["1", "2"]);
-    refused(plan.with_strides(&input, &short), error(Operand::Output), &["1", "2"]);
 
-    // Backwards from the first element there is nothing, from the fourth there is.
-    let error = PadError::StrideRange { operand: Operand::Input, axis: 0, stride: -3, length: 2 };
-    refused(plan.with_strides(&Strides::new(2, [-3, 1]), &output), error, &["-3"]);
-    assert!(plan.with_strides(&Strides::new(3, [-3, 1]), &output).is_ok());
+    e.about("another number of strides");
+    let line = plan(Edge, [(1, 1)], &[4]).expect("valid");
+    refused! { e, PadError;
+        StrideCount: rows.with_strides(&Strides::new(0, [1]), &output),
+        StrideCount: rows.with_strides(&input, &Strides::new(0, [1])),
+        StrideCount: line.with_strides(&Strides::row_major(&[2, 2]), &Strides::row_major(&[6])),
+    }
+    e.about("strides that lead out of the tensor, or that make elements overlap");
+    refused! { e, PadError;
+        StrideRange: rows.with_strides(&Strides::new(2, [-3, 1]), &output),
+        Overlap: rows.with_strides(&input, &Strides::new(0, [2, 1])),
+        StrideRange: line.with_strides(&Strides::new(0, [-1]), &Strides::row_major(&[6])),
+    }
+    assert!(rows.with_strides(&Strides::new(3, [-3, 1]), &output).is_ok());
+    assert!(rows.with_strides(&input, &Strides::new(0, [3, 1])).is_ok());
 
-    // The third element of a row would be the first of the next.
-    let error = PadError::Overlap { axis: 0, stride: 2, length: 3 };
-    refused(plan.with_strides(&input, &Strides::new(0, [2, 1])), error, &["2"]);
-    assert!(plan.with_strides(&input, &Strides::new(0, [3, 1])).is_ok());
-}
-
-#[test]
-fn indices_of_other_tensors() {
+    e.about("indices of another tensor");
     let strides = Strides::new(5, [-3, 1]);
     assert_eq!(strides.at(&[1, 2]), Ok(Strides::new(4, [-3, 1])));
-    let error = PadError::IndexCount { index: 3, strides: 2 };
-    refused(strides.at(&[0, 0, 0]), error, &["3", "2"]);
-    let error = PadError::IndexRange { offset: 5 };
-    refused(strides.at(&[2, 0]), error, &["5"]);
+    refused! { e, PadError;
+        IndexCount: strides.at(&[0, 0, 0]),
+        IndexRange: strides.at(&[2, 0]),
+    }
     for index in [[0, usize::MAX], [usize::MAX, 0], [usize::MAX; 2], [0, isize::MAX as usize]] {
-        refused(strides.at(&index), error, &[]);
+        assert_eq!(strides.at(&index), Err(PadError::IndexRange { offset: 5 }));
     }
     let widest = Strides::new(usize::MAX, [isize::MIN, isize::MIN, isize::MAX]);
-    refused(widest.at(&[usize::MAX, usize::MAX, 0]), PadError::IndexRange { offset: usize::MAX }, &[]);
-}
+    assert_eq!(widest.at(&[usize::MAX, usize::MAX, 0]), Err(PadError::IndexRange { offset: usize::MAX }));
 
-#[test]
-fn new_bytes_are_refused_as_others_are() {
-    let plan = plan_u8(&spec(PadMode::Edge, [(1, 2)]), &[3]).expect("valid");
-    refused(
-        plan.to_vec_bytes(&[1, 2]),
-        PadError::Length { operand: Operand::Input, expected: 3, got: 2 },
-        &["2", "3"],
-    );
-    let text = PadPlan::for_dtype(&spec(PadMode::Edge, [(1, 2)]), &[3], DType::String).expect("valid");
-    refused(text.to_vec_bytes(&[]), PadError::Cloned { plan: Some(DType::String) }, &[]);
-    let values = PadPlan::for_cloned(&spec(PadMode::Edge, [(1, 2)]), &[3]).expect("valid");
-    refused(values.to_vec_bytes(&[]), PadError::Cloned { plan: None }, &["clones"]);
+    e.about("new memory for bytes");
+    let three = spec(Edge, [(1, 2)]);
+    let text = PadPlan::for_dtype(&three, &[3], DType::String).expect("valid");
+    let values = PadPlan::for_cloned(&three, &[3]).expect("valid");
+    refused! { e, PadError;
+        Length: plan(Edge, [(1, 2)], &[3]).expect("valid").to_vec_bytes(&[1, 2]),
+        Cloned: text.to_vec_bytes(&[]),
+        Cloned: values.to_vec_bytes(&[]),
+    }
     assert_eq!(values.to_vec_cloned(&["a", "b", "c"], &""), Ok(vec!["a", "a", "b", "c", "c", "c"]));
-    let strides = [Strides::row_major(&[3]), Strides::new(0, [2])];
-    let holes = plan.with_strides(&strides[0], &strides[1]).expect("room");
-    refused(holes.to_vec_bytes(&[1, 2, 3]), PadError::OutputHasHoles, &[]);
-    refused(holes.par_to_vec_bytes(&[1, 2, 3]), PadError::OutputHasHoles, &[]);
-}
 
-#[test]
-fn holes_are_not_for_new_memory() {
-    let output = Strides::new(0, [4, 1]);
-    let plan = one_row_more().with_strides(&Strides::row_major(&[2, 3]), &output).expect("room for a hole");
+    e.about("outputs with holes");
+    let holes = rows.with_strides(&input, &Strides::new(0, [4, 1])).expect("room for a hole");
     let src = [1u8, 2, 3, 4, 5, 6];
-    refused(plan.to_vec(&src), PadError::OutputHasHoles, &[]);
-    refused(plan.run_uninit(&src, &mut [MaybeUninit::new(0); 11]).map(drop), PadError::OutputHasHoles, &[]);
-    // Two rows of four, and three elements: one less is too little, one more is left alone.
-    let error = PadError::Length { operand: Operand::Output, expected: 11, got: 10 };
-    refused(plan.run(&src, &mut [JUNK; 10]), error, &["11", "10"]);
+    refused! { e, PadError;
+        OutputHasHoles: holes.to_vec(&src),
+        OutputHasHoles: holes.to_vec_bytes(&src),
+        OutputHasHoles: holes.par_to_vec_bytes(&src),
+        OutputHasHoles: holes.run_uninit(&src, &mut [MaybeUninit::new(0); 11]),
+        // Two rows of four, and three elements: one less is too little, one more is left alone.
+        Length: holes.run(&src, &mut [JUNK; 10]),
+    }
     let mut dst = [JUNK; 12];
-    assert_eq!(plan.run(&src, &mut dst), Ok(()));
+    assert_eq!(holes.run(&src, &mut dst), Ok(()));
     assert_eq!(dst, [1, 2, 3, JUNK, 1, 2, 3, JUNK, 4, 5, 6, JUNK]);
-}
 
-#[test]
-fn boxes_that_are_not_in_the_output() {
-    let plan = one_row_more();
-    let one = 0..1;
-    let error = || PadError::WindowCount { window: 1, shape: 2 };
-    refused(plan.window(std::slice::from_ref(&one)), error(), &["1", "2"]);
-    refused(plan.input_region(std::slice::from_ref(&one)), error(), &["1", "2"]);
-    let error = || PadError::WindowRange { axis: 1, start: 1, end: 4, length: 3 };
-    refused(plan.window(&[0..3, 1..4]), error(), &["4", "3"]);
-    refused(plan.window_from_region(&[0..3, 1..4]), error(), &["4", "3"]);
-    assert!(plan.window(&[0..3, 1..3]).is_ok());
+    e.about("boxes that are not inside the output");
+    refused! { e, PadError;
+        WindowCount: rows.window(from_ref(&(0..1))),
+        WindowCount: rows.input_region(from_ref(&(0..1))),
+        WindowRange: rows.window(&[0..3, 1..4]),
+        WindowRange: rows.window_from_region(&[0..3, 1..4]),
+        WindowRange: line.window(from_ref(&(3..7))),
+    }
+    assert!(rows.window(&[0..3, 1..3]).is_ok());
+
+    e.about("rows that are not there");
+    let padded = plan(Edge, [(1, 1), (1, 1)], &[2, 3]).expect("valid");
+    let nibbles = PadPlan::for_dtype(&spec(Edge, [(1, 1)]), &[2], DType::U4).expect("valid");
+    refused! { e, PadError;
+        RowAxes: padded.rows(3, &[1u8; 6], &mut [0; 20]),
+        RowLength: padded.rows(1, &[1u8; 6], &mut [0; 4]),
+        Length: padded.rows(1, &[1u8; 5], &mut [0; 5]),
+        ElementType: padded.rows(1, &[1i8; 6], &mut [0; 5]),
+        ElementType: nibbles.rows(1, &[1u8; 2], &mut [0; 4]),
+    }
+
+    e.about("what is no border");
+    let border = |pads: [(i64, i64, u64); 2]| BorderPlan::new::<u16>(&spec(Edge, pads), &[3, 3]);
+    let plan = border([(1, 1, 0), (0, 0, 0)]).expect("valid");
+    let mut short = [7u16; 14];
+    refused! { e, PadError;
+        BorderInside: border([(1, 1, 0), (-1, 1, 0)]),
+        BorderInside: border([(0, -1, 0), (0, 0, 0)]),
+        BorderInside: border([(0, 0, 0), (1, 1, 2)]),
+        ModeCount: BorderPlan::new::<u8>(&PadSpec::new([Edge; 3], [(1, 1), (1, 1)]), &[3, 3]),
+        SideCount: plan.with_sides([(true, true)]),
+        Overlap: plan.with_strides(&Strides::new(0, [3, 0])),
+        Length: plan.run(&mut short),
+        ElementType: plan.run(&mut [7u32; 15]),
+    }
+    assert_eq!(short, [7; 14]);
+
+    e.about("gradients of another length, and inputs that share places");
+    let gradient =
+        |mode| PadPlan::new::<f32>(&spec(mode, [(1, 1)]), &[3]).expect("valid").adjoint().expect("floats");
+    for mode in [Constant, Edge] {
+        let adjoint = gradient(mode);
+        assert_eq!(adjoint.is_move(), mode == Constant);
+        refused! { e, PadError;
+            GradientLength: adjoint.run(&[1.0f32; 4], &mut [0.0; 3]),
+            GradientLength: adjoint.run_add(&[1.0f32; 5], &mut [0.0; 4]),
+            GradientLength: adjoint.par_run(&[1.0f32; 6], &mut [0.0; 3]),
+        }
+    }
+    // The rows are one, or the last element of one is the first of the next.
+    for stride in [0, 2] {
+        let shared =
+            padded.with_strides(&Strides::new(0, [stride, 1]), &Strides::row_major(&[4, 5])).expect("valid");
+        refused! { e, PadError; SharedInput: shared.adjoint() }
+    }
 }

@@ -1,109 +1,87 @@
-//! Tensors larger than memory.
+//! Tensors larger than memory, and numbers at the limits of what a machine counts. Many of the limits are those of the machine.
 
+use itertools::iproduct;
 use pad_kernels::{
-    DType, PadError, PadMode, PadPlan,
-    kernels::Isa,
-    pad,
+    AxisPad, BorderPlan, DType, Modes, PadError, PadMode,
+    PadMode::{Constant, Edge},
+    PadPlan, PadSpec,
+    computed::{ComputedPlan, ComputedSpec},
+    pad, pad_bytes_into, pad_into,
+    pad_to::{AxisTo, PadTo},
     tensor::{ElementSize, Operand},
 };
 
-use super::{plan_u8, refused, spec};
+use super::{Errors, plan, plan_u8, spec};
+use crate::common;
 
 /// Half of the bits of a length: the same limits are met on every machine.
 const HALF: u32 = usize::BITS / 2;
 
+pub(super) fn errors(e: &mut Errors) {
+    e.about("sizes that no widths give");
+    let resolve = |to: [AxisTo; 2], shape: &[usize]| PadTo::new(Edge, to).resolve(shape);
+    refused! { e, PadError;
+        LongerAxis: resolve([AxisTo::KEEP, 640.into()], &[3, 700]),
+        ZeroMultiple: resolve([AxisTo::multiple(0), AxisTo::KEEP], &[3, 700]),
+        AxisCount: resolve([3.into(), 3.into()], &[3]),
+    }
+    let overflow = PadError::MultipleOverflow { axis: 1, length: usize::MAX, number: 2 };
+    assert_eq!(resolve([3.into(), AxisTo::multiple(2)], &[3, usize::MAX]), Err(overflow));
+}
+
+/// Each error has the operand, the first axis that is too much, and the size of the elements, also in its text.
 #[test]
-fn output_larger_than_memory() {
-    let big = 1 << (HALF - 1);
-    let layout = ElementSize::Bytes(4);
-    let spec = spec(PadMode::Edge, [(0, 1), (0, 0), (0, 0)]);
-    let error = PadError::SizeOverflow { operand: Operand::Output, axis: 2, length: 4, element_size: layout };
+fn tensors_larger_than_memory() {
+    let (long, row) = (1 << (HALF - 1), 1 << (usize::BITS - 3));
+    let (one, two) = (spec(Constant, [(0, 0)]), spec(Constant, [(0, 0), (0, 0)]));
+    let three = |mode, first: (i64, i64), last: (i64, i64)| spec(mode, [first, (0, 0), last]);
+    let check = |result, (operand, axis, length), element_size, words: &str| {
+        let error = PadError::SizeOverflow { operand, axis, length, element_size };
+        assert_eq!(result, Err(error));
+        let text = error.to_string();
+        for words in [words, &format!("axis {axis}"), &length.to_string()] {
+            assert!(text.contains(words), "{text}");
+        }
+    };
     // The input is just small enough, one row more is not.
-    let shape = [(1 << (HALF - 3)) - 1, big, 2];
-    assert!(PadPlan::new::<u16>(&spec, &shape).is_ok());
-    let shape = [(1 << (HALF - 4)) - 1, big, 4];
-    refused(PadPlan::new::<u32>(&spec, &shape), error, &["output", "axis 2", "4", "bytes"]);
+    let higher = three(Edge, (0, 1), (0, 0));
+    let bytes = ElementSize::Bytes;
+    let plan = PadPlan::new::<u32>(&higher, &[(1 << (HALF - 4)) - 1, long, 4]);
+    check(plan, (Operand::Output, 2, 4), bytes(4), "bytes");
+    assert!(PadPlan::new::<u16>(&higher, &[(1 << (HALF - 3)) - 1, long, 2]).is_ok());
+    let plan = plan_u8(&three(Constant, (0, 0), (0, -5)), &[1 << HALF, long, 5]);
+    check(plan, (Operand::Input, 1, long), bytes(1), "input");
+    // An empty axis does not excuse the others.
+    let plan = plan_u8(&three(Constant, (0, 0), (0, 0)), &[0, 1 << HALF, long]);
+    check(plan, (Operand::Input, 2, long), bytes(1), "input");
+    // Packed and cloned elements have their own limits.
+    let plan = PadPlan::for_dtype(&one, &[row], DType::U4);
+    check(plan, (Operand::Input, 0, row), ElementSize::Bits(4), "4 per element");
+    assert!(PadPlan::for_dtype(&one, &[row], DType::U2).is_ok());
+    let plan = PadPlan::for_dtype(&two, &[row, 4], DType::String);
+    check(plan, (Operand::Input, 1, 4), ElementSize::Cloned, "elements");
 }
 
 /// Whatever is counted while planning is counted for each of them: rows as long as memory, and as many.
 #[test]
 fn largest_outputs_have_plans_for_every_instruction_set() {
-    let (most, mut plans) = (isize::MAX as usize, 0);
-    for mode in PadMode::ALL {
-        for shape in [
-            [1, 1, most - 1],
-            [1, most - 1, 1],
-            [most - 1, 1, 1],
-            [(1 << (HALF - 3)) - 1, 1 << (HALF - 1), 4],
-        ] {
-            for pads in [[(0, 0), (0, 0), (0, 1)], [(0, 0), (1, 0), (0, 0)], [(0, 0), (0, 1), (0, 1)]] {
-                let Ok(plan) = plan_u8(&spec(mode, pads), &shape) else { continue };
-                plans += 1;
-                for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
-                    let forced = plan.with_isa(isa);
-                    assert!(
-                        forced.is_ok() || plan.kernel().is_none(),
-                        "{mode:?} of {shape:?} by {pads:?}, {isa}"
-                    );
-                }
-            }
-        }
+    let most = isize::MAX as usize;
+    let wide = [(1 << (HALF - 3)) - 1, 1 << (HALF - 1), 4];
+    let shapes = [[1, 1, most - 1], [1, most - 1, 1], [most - 1, 1, 1], wide];
+    let pads = [[(0, 0), (0, 0), (0, 1)], [(0, 0), (1, 0), (0, 0)], [(0, 0), (0, 1), (0, 1)]];
+    let plans =
+        iproduct!(PadMode::ALL, shapes, pads).filter_map(|(mode, shape, pads)| plan(mode, pads, &shape).ok());
+    let plans: Vec<_> = plans.collect();
+    for (plan, isa) in iproduct!(&plans, common::sets()) {
+        assert!(plan.with_isa(isa).is_ok() || plan.kernel().is_none(), "{plan:?}, {isa}");
     }
-    assert!(plans > 20, "{plans} plans");
-}
-
-#[test]
-fn input_larger_than_memory() {
-    let spec = spec(PadMode::Constant, [(0, 0), (0, 0), (0, -5)]);
-    let length = 1 << (HALF - 1);
-    let shape = [1 << HALF, length, 5];
-    let error = PadError::SizeOverflow {
-        operand: Operand::Input,
-        axis: 1,
-        length,
-        element_size: ElementSize::Bytes(1),
-    };
-    refused(plan_u8(&spec, &shape), error, &["input", "axis 1", &length.to_string()]);
-    // An empty axis does not excuse the others.
-    let spec = self::spec(PadMode::Constant, [(0, 0), (0, 0), (0, 0)]);
-    refused(
-        plan_u8(&spec, &[0, 1 << HALF, length]),
-        PadError::SizeOverflow {
-            operand: Operand::Input,
-            axis: 2,
-            length,
-            element_size: ElementSize::Bytes(1),
-        },
-        &["axis 2"],
-    );
-}
-
-#[test]
-fn packed_and_cloned_sizes_have_their_own_limits() {
-    let spec = spec(PadMode::Constant, [(0, 0)]);
-    let length = 1 << (usize::BITS - 3);
-    let error = PadError::SizeOverflow {
-        operand: Operand::Input,
-        axis: 0,
-        length,
-        element_size: ElementSize::Bits(4),
-    };
-    refused(PadPlan::for_dtype(&spec, &[length], DType::U4), error, &["axis 0", "bits", "4 per element"]);
-    assert!(PadPlan::for_dtype(&spec, &[length], DType::U2).is_ok());
-    let two = self::spec(PadMode::Constant, [(0, 0), (0, 0)]);
-    let error = PadError::SizeOverflow {
-        operand: Operand::Input,
-        axis: 1,
-        length: 4,
-        element_size: ElementSize::Cloned,
-    };
-    refused(PadPlan::for_dtype(&two, &[length, 4], DType::String), error, &["axis 1", "elements"]);
+    assert!(plans.len() > 20, "{} plans", plans.len());
 }
 
 #[test]
 fn memory_that_cannot_be_had() {
     // Valid, but more than any machine has, or with 32 bits more than is left when all else is taken.
-    let spec = spec(PadMode::Constant, [(0, isize::MAX as i64 / 16)]);
+    let spec = spec(Constant, [(0, isize::MAX as i64 / 16)]);
     let plan = PadPlan::new::<f64>(&spec, &[1]).expect("a size that memory could have");
     let bytes = plan.output_bytes();
     let take = || {
@@ -112,22 +90,89 @@ fn memory_that_cannot_be_had() {
     };
     let taken: Vec<_> = std::iter::from_fn(take).collect();
     assert!(taken.len() < 8);
-    refused(plan.to_vec(&[1.0]), PadError::OutOfMemory { bytes }, &[&bytes.to_string()]);
-    refused(pad(&[1.0], &[1], &spec), PadError::OutOfMemory { bytes }, &["memory"]);
+    let error = PadError::OutOfMemory { bytes };
+    assert_eq!(plan.to_vec(&[1.0]), Err(error));
+    assert_eq!(pad(&[1.0], &[1], &spec), Err(error));
+    assert!(
+        error.to_string().contains(&format!("{bytes}")) && error.to_string().contains("memory"),
+        "{error}"
+    );
 }
 
+/// A call that plans and runs at once says what the plan and its run would say, however small the tensor.
 #[test]
-fn sizes_that_no_widths_give() {
-    use pad_kernels::pad_to::{AxisTo, PadTo};
+fn a_call_at_once_says_the_same() {
+    let far = [i64::MIN, i64::MIN + 1, i64::MAX].map(|far| [AxisPad::new(far, 0), AxisPad::new(0, far)]);
+    let gap = AxisPad { low: 0, high: 0, interior: u64::MAX };
+    let modes = Modes::from([Edge, PadMode::Wrap]);
+    let all = PadMode::ALL.map(Modes::from).into_iter().chain([modes]);
+    let axes = far.into_iter().flatten().chain([gap, AxisPad::new(1, 1)]);
+    for (mode, axis, rank, shape) in iproduct!(all, axes, 0..3, [&[][..], &[3], &[3, 2]]) {
+        let spec = PadSpec::new(mode, vec![axis; rank]);
+        let data = vec![1u8; shape.iter().product()];
+        let planned = plan_u8(&spec, shape);
+        if !planned.as_ref().is_ok_and(|plan| plan.output_len() > 1 << 20) {
+            let by_plan = planned.and_then(|plan| plan.to_vec(&data));
+            assert_eq!(pad(&data, shape, &spec), by_plan, "{spec:?} {shape:?}");
+        }
+    }
+    for got in [0, 2, 4] {
+        let refused = PadError::Length { operand: Operand::Input, expected: 3, got };
+        let spec = spec(Edge, [(1, 1)]);
+        assert_eq!(pad(&vec![1u16; got], &[3], &spec), Err(refused));
+        assert_eq!(pad_into(&vec![1u16; got], &[3], &spec, &mut [0; 5]), Err(refused));
+    }
+}
 
-    let resolve = |to: [AxisTo; 2], shape: &[usize]| PadTo::new(PadMode::Edge, to).resolve(shape);
-    let error = PadError::LongerAxis { axis: 1, length: 700, target: 640 };
-    let words = ["axis 1", "700", "640", "Longer::Crop"];
-    refused(resolve([AxisTo::KEEP, 640.into()], &[3, 700]), error, &words);
-    let error = PadError::ZeroMultiple { axis: 0 };
-    refused(resolve([AxisTo::multiple(0), AxisTo::KEEP], &[3, 700]), error, &["axis 0", "multiple of 0"]);
-    let (length, number) = (usize::MAX, 2);
-    let error = PadError::MultipleOverflow { axis: 1, length, number };
-    refused(resolve([3.into(), AxisTo::multiple(2)], &[3, length]), error, &["axis 1", &length.to_string()]);
-    refused(resolve([3.into(), 3.into()], &[3]), PadError::AxisCount { spec: 2, shape: 1 }, &["2 axes"]);
+/// Plans are made in no more time for borders that no memory has room for: only to run them would take it.
+#[test]
+fn a_border_is_longer_than_memory() {
+    const LONG: i64 = if usize::BITS < 64 { 1 << 24 } else { 1 << 40 };
+    let dtypes = [DType::U8, DType::F16, DType::F32, DType::C64, DType::C128];
+    let pads = [[(0, 0), (1, LONG)], [(2, 0), (LONG, 0)], [(LONG, 1), (0, 1)]];
+    for mode in PadMode::ALL {
+        let requests = iproduct!([[40, 5], [40, 1], [1, 9]], pads, dtypes);
+        let plans =
+            requests.flat_map(|(shape, pads, dtype)| PadPlan::for_dtype(&spec(mode, pads), &shape, dtype));
+        let lengths: Vec<usize> = plans.map(|plan| plan.output_len()).collect();
+        assert!(!lengths.is_empty() && lengths.iter().all(|&length| length > LONG as usize), "{mode:?}");
+    }
+}
+
+/// Calls at once of sizes whose products are just within what a number holds, or just not, on machines of 32 bits, too.
+#[test]
+fn sizes_at_the_limits_of_numbers() {
+    let of = |low, high, interior| AxisPad { low, high, interior };
+    let none = AxisPad::default();
+    let cases: [(DType, &[usize], &[AxisPad]); 5] = [
+        (DType::U8, &[2, 65537], &[of(65536, 0, 0), none]),
+        (DType::C128, &[65537], &[of(0, 0, 65537)]),
+        (DType::U8, &[65536, 1], &[of(65536, 0, 65536), none]),
+        (DType::U16, &[1, 8], &[of(0, 32768, 0), of(0, 0, 65537)]),
+        (DType::U8, &[22, 131_072, 31, 4096], &[none, of(-65536, 0, 0), none, none]),
+    ];
+    for (dtype, shape, pads) in cases {
+        let spec = PadSpec::new(Edge, pads.to_vec());
+        assert!(pad_bytes_into(&[1, 2], shape, dtype, &spec, &mut [0; 3]).is_err(), "{spec:?} of {shape:?}");
+    }
+}
+
+/// Elements that are longer than memory are refused whatever their number.
+#[test]
+fn elements_are_longer_than_memory() {
+    for (shape, pads) in [(&[][..], &[][..]), (&[0], &[(0, 0)]), (&[1], &[(0, 0)])] {
+        let spec = PadSpec::new(Edge, pads);
+        for bytes in [usize::MAX, isize::MAX as usize + 1] {
+            let refused = PadPlan::for_bytes(&spec, shape, bytes);
+            assert!(matches!(refused, Err(PadError::SizeOverflow { .. })), "{shape:?}: {refused:?}");
+            assert!(BorderPlan::for_bytes(&spec, shape, bytes).is_err());
+            let empty = ComputedSpec::empty(pads.iter().map(|_| (0usize, 0usize)));
+            assert!(ComputedPlan::for_bytes(&empty, shape, bytes).is_err());
+        }
+    }
+    #[cfg(target_pointer_width = "64")]
+    {
+        let refused = PadPlan::new::<[u8; 1 << 60]>(&spec(Constant, [(1, 1)]), &[0]);
+        assert_eq!(refused.err(), Some(PadError::OutOfMemory { bytes: 1 << 60 }));
+    }
 }

@@ -1,21 +1,27 @@
 //! Which modules of the library name which others: the arrows of `ARCHITECTURE.md`.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::{code, is_word, sources};
+use proc_macro2::{TokenStream, TokenTree};
+
+use super::sources;
+
+type Path = Vec<String>;
 
 /// A module of the library that is a file.
 #[derive(Debug, Default)]
 struct Module {
     file: String,
+    /// The names of the modules that it declares.
+    children: Vec<String>,
     /// Every path in its code that begins in the library, from the library's root on.
-    paths: Vec<Vec<String>>,
-    /// What is imported or exported under a name.
-    imports: BTreeMap<String, Vec<String>>,
+    paths: Vec<Path>,
+    /// Paths that are imported or exported, by their last names.
+    imports: BTreeMap<String, Path>,
 }
 
 /// The library's modules by their paths: `lib.rs` has none, `plan/axis.rs` is `plan`, `axis`.
-struct Library(BTreeMap<Vec<String>, Module>);
+struct Library(BTreeMap<Path, Module>);
 
 impl Library {
     fn read() -> Library {
@@ -25,24 +31,23 @@ impl Library {
             else {
                 continue;
             };
-            let mut path: Vec<String> = name.split('/').map(str::to_owned).collect();
+            let mut path: Path = name.split('/').map(str::to_owned).collect();
             path.pop_if(|last| last == "mod" || last == "lib");
-            let module = Module::of(&path, &code(&source));
-            modules.insert(path, Module { file, ..module });
+            modules.insert(path.clone(), Module { file, ..Module::of(&path, &source) });
         }
         Library(modules)
     }
 
     /// The module that defines what a path names: what is exported there from another module belongs to the other.
-    fn module_of(&self, path: &[String]) -> Vec<String> {
+    fn module_of(&self, path: &[String]) -> Path {
         let mut path = path.to_vec();
         // No name is exported so often, unless the exports go round.
         for _ in 0..8 {
             let depth = (0..=path.len()).rev().find(|&depth| self.0.contains_key(&path[..depth]));
             let (module, rest) = path.split_at(depth.expect("the root is a module"));
-            match rest.split_first().and_then(|(name, rest)| Some((self.0[module].imports.get(name)?, rest)))
-            {
-                Some((target, rest)) => path = [&target[..], rest].concat(),
+            let target = rest.first().and_then(|name| self.0[module].imports.get(name));
+            match target {
+                Some(target) => path = [&target[..], &rest[1..]].concat(),
                 None => return module.to_vec(),
             }
         }
@@ -50,129 +55,91 @@ impl Library {
     }
 
     /// Every module with the other modules that it names.
-    fn arrows(&self) -> BTreeSet<(Vec<String>, Vec<String>)> {
-        let of = |(from, module): (&Vec<String>, &Module)| {
-            let to: Vec<_> = module.paths.iter().map(|path| (from.clone(), self.module_of(path))).collect();
-            to
-        };
-        self.0.iter().flat_map(of).filter(|(from, to)| from != to).collect()
+    fn arrows(&self) -> BTreeSet<(Path, Path)> {
+        let mut arrows = BTreeSet::new();
+        for (from, module) in &self.0 {
+            arrows.extend(module.paths.iter().map(|path| (from.clone(), self.module_of(path))));
+        }
+        arrows.retain(|(from, to)| from != to);
+        arrows
     }
+}
+
+fn is(token: Option<&TokenTree>, text: &str) -> bool {
+    token.is_some_and(|token| token.to_string() == text)
 }
 
 impl Module {
     /// What the code of the module at `path` names.
-    fn of(path: &[String], code: &str) -> Module {
-        let tokens = tokens(code);
-        let at = |i: usize| tokens.get(i).copied().unwrap_or_default();
-        let declared = |name: &str| tokens.windows(3).any(|three| three == ["mod", name, ";"]);
-        let mut module = Module::default();
-        // Blocks around a token, with the names of those that are modules.
-        let mut blocks: Vec<Option<&str>> = Vec::new();
-        let mut i = 0;
-        while i < tokens.len() {
-            let begin = i;
-            i += 1;
-            let mut here = path.to_vec();
-            here.extend(blocks.iter().copied().flatten().map(str::to_owned));
-            let in_file = here.len() == path.len();
-            let absolute = |path: &[&str]| -> Option<Vec<String>> {
-                let mut base = here.clone();
-                let mut path = path;
-                match path.split_first()? {
-                    (&"crate", rest) => (base, path) = (Vec::new(), rest),
-                    (&"self", rest) => path = rest,
-                    (&"super", _) => {}
-                    (name, _) if in_file && declared(name) => {}
-                    _ => return None,
-                }
-                while let Some((&"super", rest)) = path.split_first() {
-                    base.pop();
-                    path = rest;
-                }
-                base.extend(path.iter().map(|&name| name.to_owned()));
-                Some(base)
-            };
-            match at(begin) {
-                "mod" if at(begin + 2) == "{" => {
-                    blocks.push(Some(at(begin + 1)));
-                    i += 2;
-                }
-                "{" => blocks.push(None),
-                "}" => drop(blocks.pop()),
-                "use" => {
-                    for (path, name) in imported(&tokens, &mut i, &[]) {
-                        let Some(path) = absolute(&path) else { continue };
-                        if in_file && name != "*" {
-                            module.imports.insert(name.to_owned(), path.clone());
-                        }
-                        module.paths.push(path);
-                    }
-                }
-                // Not the rest of a path, nor who may see an item.
-                word if word.starts_with(is_word)
-                    && at(i) == "::"
-                    && !["::", "$", "in"].contains(&at(begin.wrapping_sub(1))) =>
-                {
-                    let mut path = vec![word];
-                    while at(i) == "::" && at(i + 1).starts_with(is_word) {
-                        path.push(at(i + 1));
-                        i += 2;
-                    }
-                    module.paths.extend(absolute(&path));
-                }
-                _ => {}
-            }
-        }
+    fn of(path: &[String], source: &str) -> Module {
+        let declarations =
+            source.lines().filter_map(|line| line.trim().strip_suffix(';')?.split_once("mod "));
+        let children = declarations.map(|(_, name)| name.to_owned()).collect();
+        let mut module = Module { children, ..Module::default() };
+        module.walk(source.parse().expect("code"), path, path);
         module
     }
-}
 
-/// Words, `::`, and all other characters one by one.
-fn tokens(code: &str) -> Vec<&str> {
-    let mut tokens = Vec::new();
-    let mut rest = code.trim_start();
-    while let Some(first) = rest.chars().next() {
-        let len = match first {
-            _ if is_word(first) => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
-            ':' if rest.starts_with("::") => 2,
-            _ => first.len_utf8(),
-        };
-        tokens.push(&rest[..len]);
-        rest = rest[len..].trim_start();
-    }
-    tokens
-}
-
-/// The paths of an import from token `i` on, behind `prefix`, each with the name that it gets. Goes past the import.
-fn imported<'a>(tokens: &[&'a str], i: &mut usize, prefix: &[&'a str]) -> Vec<(Vec<&'a str>, &'a str)> {
-    let mut path = prefix.to_vec();
-    let mut found = Vec::new();
-    let mut name = None;
-    while let Some(&token) = tokens.get(*i) {
-        *i += 1;
-        match token {
-            "::" => {}
-            "{" => loop {
-                found.extend(imported(tokens, i, &path));
-                if tokens[*i - 1] == "}" {
-                    name = Some("{}");
-                    break;
+    /// Adds what these tokens of the file at `path` name, which are in the module `here`.
+    fn walk(&mut self, stream: TokenStream, path: &[String], here: &[String]) {
+        let tokens: Vec<TokenTree> = stream.into_iter().collect();
+        let mut import = false;
+        for (i, token) in tokens.iter().enumerate() {
+            let before = i.checked_sub(1).map(|before| &tokens[before]);
+            match token {
+                TokenTree::Group(group) if i >= 2 && is(tokens.get(i - 2), "mod") => {
+                    self.walk(group.stream(), path, &[here, &[tokens[i - 1].to_string()]].concat());
                 }
-            },
-            "as" => {
-                name = tokens.get(*i).copied();
-                *i += 1;
+                // The rest of a path.
+                TokenTree::Group(_) if is(before, ":") => {}
+                TokenTree::Group(group) => self.walk(group.stream(), path, here),
+                TokenTree::Ident(word) => {
+                    let word = word.to_string();
+                    import = word == "use" || import;
+                    let own = here == path && self.children.contains(&word);
+                    let begins = own || ["crate", "self", "super"].contains(&&word[..]);
+                    // Neither the rest of a path, nor who may see an item.
+                    let follows = [":", "$", "in"].iter().any(|sign| is(before, sign));
+                    if begins && !follows && is(tokens.get(i + 1), ":") && is(tokens.get(i + 2), ":") {
+                        let begin = self.paths.len();
+                        self.follow(&tokens[i..], if word == "crate" { &[] } else { here });
+                        if import && here == path {
+                            let last = |path: &Path| {
+                                Some((path.last().filter(|name| *name != "*")?.clone(), path.clone()))
+                            };
+                            self.imports.extend(self.paths[begin..].iter().filter_map(last));
+                        }
+                    }
+                }
+                TokenTree::Punct(sign) => import &= sign.as_char() != ';',
+                TokenTree::Literal(_) => {}
             }
-            "," | "}" | ";" => break,
-            "self" if !path.is_empty() => {}
-            _ => path.push(token),
         }
     }
-    if name != Some("{}") && path.len() > prefix.len() || tokens[*i - 2] == "self" {
-        let last = path.last().copied().unwrap_or_default();
-        found.push((path, name.unwrap_or(last)));
+
+    /// Adds the path that begins these tokens, or each of those of a list.
+    fn follow(&mut self, mut tokens: &[TokenTree], base: &[String]) {
+        let mut path = base.to_vec();
+        while let [first, rest @ ..] = tokens {
+            match first {
+                TokenTree::Group(group) => {
+                    let inside: Vec<TokenTree> = group.stream().into_iter().collect();
+                    let parts = inside.split(|token| is(Some(token), ",")).filter(|part| !part.is_empty());
+                    return parts.for_each(|part| self.follow(part, &path));
+                }
+                first if is(Some(first), "super") => drop(path.pop()),
+                first if is(Some(first), "crate") || is(Some(first), "self") => {}
+                TokenTree::Ident(word) => path.push(word.to_string()),
+                first if is(Some(first), "*") => path.push("*".to_owned()),
+                _ => break,
+            }
+            if !is(rest.first(), ":") || !is(rest.get(1), ":") {
+                break;
+            }
+            tokens = &rest[2..];
+        }
+        self.paths.push(path);
     }
-    found
 }
 
 #[test]
@@ -187,23 +154,11 @@ fn paths_are_found_in_code() {
     let path: Vec<String> = vec!["here".into()];
     let module = Module::of(&path, source);
     let paths: Vec<String> = module.paths.iter().map(|path| path.join("::")).collect();
-    assert_eq!(
-        paths,
-        [
-            "here::child::Item",
-            "a",
-            "a::b::C",
-            "a::b::D",
-            "a::f::*",
-            "here::Item",
-            "g::h",
-            "i::J",
-            "here::child::k"
-        ]
-    );
+    let expected = "here::child::Item a a::b::C a::b::D a::f::* here::Item g::h i::J here::child::k";
+    assert_eq!(paths.join(" "), expected);
     let imports: Vec<(&str, String)> =
         module.imports.iter().map(|(name, path)| (&name[..], path.join("::"))).collect();
-    let expected = [("C", "a::b::C"), ("E", "a::b::D"), ("Item", "here::child::Item"), ("a", "a")];
+    let expected = [("C", "a::b::C"), ("D", "a::b::D"), ("Item", "here::child::Item"), ("a", "a")];
     assert_eq!(imports, expected.map(|(name, path)| (name, path.to_owned())));
 }
 
@@ -263,40 +218,29 @@ fn nothing_is_made_of_itself() {
     let kernel = within("kernel");
     assert!(plan.len() >= 5 && kernel.len() >= 20, "{plan:?} {kernel:?}");
     for arrows in [plan, kernel] {
-        assert_eq!(circle(&arrows), None);
+        assert_eq!(circles(arrows), BTreeSet::new());
     }
 }
 
-/// A shortest way that leads back to where it began.
-fn circle(arrows: &BTreeSet<(String, String)>) -> Option<String> {
-    let ways = arrows.iter().filter_map(|arrow| way_back(arrows, arrow));
-    ways.min_by_key(Vec::len).map(|way| way.join(" -> "))
-}
-
-/// A shortest way from the begin of an arrow to its end, and on back to its begin.
-fn way_back<'a>(
-    arrows: &'a BTreeSet<(String, String)>,
-    (start, first): &'a (String, String),
-) -> Option<Vec<&'a str>> {
-    let mut ways = VecDeque::from([vec![&start[..], first]]);
-    let mut seen = BTreeSet::new();
-    while let Some(way) = ways.pop_front() {
-        let end = way[way.len() - 1];
-        if end == start {
-            return Some(way);
-        }
-        if seen.insert(end) {
-            let next = arrows.iter().filter(|(from, _)| from == end);
-            ways.extend(next.map(|(_, to)| [&way[..], &[to]].concat()));
+/// The arrows that are left if those to nodes without arrows are removed, again and again: circles, and what leads to them.
+fn circles(mut arrows: BTreeSet<(String, String)>) -> BTreeSet<(String, String)> {
+    loop {
+        let begins: BTreeSet<String> = arrows.iter().map(|(from, _)| from.clone()).collect();
+        let before = arrows.len();
+        arrows.retain(|(_, to)| begins.contains(to));
+        if arrows.len() == before {
+            return arrows;
         }
     }
-    None
 }
 
 #[test]
 fn circles_are_found() {
     let arrows = |list: &[(&str, &str)]| list.iter().map(|&(from, to)| (from.into(), to.into())).collect();
-    assert_eq!(circle(&arrows(&[("a", "b"), ("b", "c"), ("a", "c"), ("d", "a")])), None);
-    let found = circle(&arrows(&[("a", "b"), ("b", "c"), ("c", "d"), ("d", "b")]));
-    assert_eq!(found.as_deref(), Some("b -> c -> d -> b"));
+    assert_eq!(circles(arrows(&[("a", "b"), ("b", "c"), ("a", "c"), ("d", "a")])), arrows(&[]));
+    let circle = [("b", "c"), ("c", "d"), ("d", "b")];
+    assert_eq!(
+        circles(arrows(&[&[("a", "b"), ("c", "e")], &circle[..]].concat())),
+        arrows(&[&[("a", "b")], &circle[..]].concat())
+    );
 }

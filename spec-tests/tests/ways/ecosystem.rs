@@ -2,32 +2,21 @@
 
 use bytemuck::{NoUninit, TransparentWrapper};
 use half::{bf16, f16};
+use itertools::iproduct;
 use num_complex::Complex;
 use pad_kernels::{DType, Element, PadError, PadMode, PadPlan, PadSpec, Plain, pad};
 use spec_tests::reference::{self, Mode};
 
-const MODES: [Mode; 5] = Mode::ALL;
-
 /// Pads `data` in every mode along the last of two axes and both, and compares with the reference.
 fn check<T: Element + PartialEq + std::fmt::Debug>(data: &[T], fill: T) {
-    for (mode, reference_mode) in PadMode::ALL.into_iter().zip(MODES) {
-        for (low, high, interior) in [(0, 0, 0), (1, 2, 0), (-1, 5, 0), (3, -1, 2), (9, 9, 1)] {
-            let shape = [2, data.len() / 2];
-            let spec = PadSpec::new(mode, [(1, 1, 0), (low, high, interior)]).with_fill(fill);
-            let pads = [(1, 1, 0), (low, high, interior)].map(|(low, high, interior)| reference::AxisPad {
-                low,
-                high,
-                interior,
-            });
-            let bits = 8 * size_of::<T>() as u32;
-            let map =
-                reference::map(&shape, &pads, reference_mode, reference_mode.default_frame(), bits).unwrap();
-            assert_eq!(
-                pad(data, &shape, &spec).unwrap(),
-                map.apply(data, &fill),
-                "{mode} {low} {high} {interior}"
-            );
-        }
+    let widths = [(0, 0, 0), (1, 2, 0), (-1, 5, 0), (3, -1, 2), (9, 9, 1)];
+    for ((mode, rule), last) in iproduct!(PadMode::ALL.into_iter().zip(Mode::ALL), widths) {
+        let (shape, pads) = ([2, data.len() / 2], [(1, 1, 0), last]);
+        let spec = PadSpec::new(mode, pads).with_fill(fill);
+        let pads = pads.map(|(low, high, interior)| reference::AxisPad { low, high, interior });
+        let bits = 8 * size_of::<T>() as u32;
+        let map = reference::map(&shape, &pads, rule, rule.default_frame(), bits).unwrap();
+        assert_eq!(pad(data, &shape, &spec).unwrap(), map.apply(data, &fill), "{mode} {last:?}");
     }
 }
 
@@ -35,20 +24,16 @@ fn check<T: Element + PartialEq + std::fmt::Debug>(data: &[T], fill: T) {
 fn half_floats_keep_their_bits() {
     // Not a number with a payload, one that signals, and minus zero; compared as bits.
     let data = [0x7e01, 0x7c01, 0x8000, 0x3c00, 0x0001, 0xfbff];
-    let mut bits = Vec::new();
-    for (mode, value) in [(PadMode::Constant, 0x7d55), (PadMode::Edge, 0), (PadMode::Reflect, 0)] {
-        let spec = PadSpec::new(mode, [(2, 2)]).with_fill(f16::from_bits(value));
-        bits.push(
-            pad(&data.map(f16::from_bits), &[6], &spec)
-                .unwrap()
-                .iter()
-                .map(|x| x.to_bits())
-                .collect::<Vec<_>>(),
-        );
+    for (mode, fill, low, high) in [
+        (PadMode::Constant, 0x7d55, [0x7d55, 0x7d55], [0x7d55, 0x7d55]),
+        (PadMode::Edge, 0, [0x7e01, 0x7e01], [0xfbff, 0xfbff]),
+        (PadMode::Reflect, 0, [0x8000, 0x7c01], [0x0001, 0x3c00]),
+    ] {
+        let spec = PadSpec::new(mode, [(2, 2)]).with_fill(f16::from_bits(fill));
+        let padded = pad(&data.map(f16::from_bits), &[6], &spec).unwrap();
+        let bits: Vec<u16> = padded.iter().map(|value| value.to_bits()).collect();
+        assert_eq!(bits, [&low[..], &data, &high].concat(), "{mode}");
     }
-    assert_eq!(bits[0], [0x7d55, 0x7d55, 0x7e01, 0x7c01, 0x8000, 0x3c00, 0x0001, 0xfbff, 0x7d55, 0x7d55]);
-    assert_eq!(bits[1], [0x7e01, 0x7e01, 0x7e01, 0x7c01, 0x8000, 0x3c00, 0x0001, 0xfbff, 0xfbff, 0xfbff]);
-    assert_eq!(bits[2], [0x8000, 0x7c01, 0x7e01, 0x7c01, 0x8000, 0x3c00, 0x0001, 0xfbff, 0x0001, 0x3c00]);
     check(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0].map(bf16::from_f32), bf16::NEG_ONE);
 }
 

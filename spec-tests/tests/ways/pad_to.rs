@@ -1,5 +1,6 @@
 //! Requests by size: every short axis against the rules of the libraries that have such requests, and random requests.
 
+use itertools::iproduct;
 use pad_kernels::pad_to::{AxisTo, Longer, PadTo, Position, Size};
 use pad_kernels::{AxisPad, PadError, PadMode};
 use spec_tests::generators::Source;
@@ -13,22 +14,21 @@ fn resolve(length: usize, to: AxisTo) -> Result<AxisPad, PadError> {
 /// albumentations' `PadIfNeeded`: smaller images grow to a length or to a multiple, larger ones stay.
 #[test]
 fn images_are_padded_as_albumentations_pads_them() {
-    for (length, target) in (0..=20).flat_map(|length| (1..=20).map(move |target| (length, target))) {
+    for (length, target) in iproduct!(0..=20, 1..=20) {
         let divided = if length % target > 0 { target - length % target } else { 0 };
         let sizes =
             [(Size::Length(target), target.saturating_sub(length)), (Size::Multiple(target), divided)];
-        for (size, added) in sizes {
+        for ((size, added), position) in iproduct!(sizes, [Position::Start, Position::Center, Position::End])
+        {
             // Its word for the first position is "top_left", its default "center".
-            let centered = (added as f64 / 2.0) as i64;
-            let rules = [
-                (Position::Start, (0, added as i64)),
-                (Position::Center, (centered, added as i64 - centered)),
-                (Position::End, (added as i64, 0)),
-            ];
-            for (position, widths) in rules {
-                let to = AxisTo { size, position, longer: Longer::Keep };
-                assert_eq!(resolve(length, to), Ok(widths.into()), "{length} {to:?}");
-            }
+            let (added, centered) = (added as i64, (added as f64 / 2.0) as i64);
+            let low = match position {
+                Position::Start => 0,
+                Position::End => added,
+                _ => centered,
+            };
+            let to = AxisTo { size, position, longer: Longer::Keep };
+            assert_eq!(resolve(length, to), Ok((low, added - low).into()), "{length} {to:?}");
         }
     }
 }
@@ -36,7 +36,7 @@ fn images_are_padded_as_albumentations_pads_them() {
 /// librosa's `fix_length` cuts or extends the end; its `pad_center` extends both ends and refuses longer signals.
 #[test]
 fn signals_are_padded_as_librosa_pads_them() {
-    for (length, size) in (0..=20).flat_map(|length| (0..=20).map(move |size| (length, size))) {
+    for (length, size) in iproduct!(0..=20, 0..=20) {
         let fixed = AxisTo::length(size).at(Position::Start).if_longer(Longer::Crop);
         assert_eq!(resolve(length, fixed), Ok((0, size as i64 - length as i64).into()));
         let centered = resolve(length, AxisTo::length(size));
@@ -53,21 +53,15 @@ fn signals_are_padded_as_librosa_pads_them() {
 #[test]
 fn short_axes_of_every_size() {
     let (mut ran, mut refused) = (0, 0);
-    for length in 0..=6 {
-        let sizes = (0..=9).flat_map(|n| [Size::Length(n), Size::Multiple(n)]).chain([Size::Keep]);
-        for size in sizes {
-            for (position, longer) in
-                POSITIONS.iter().flat_map(|&position| LONGER.map(|longer| (position, longer)))
-            {
-                let mut request = Source::of_seed(length as u64, 0).draw(sizes::draw);
-                request.case.shape = vec![length];
-                request.case.mode = PadMode::Constant.into();
-                request.axes = vec![AxisTo { size, position, longer }];
-                match sizes::check(&request).unwrap_or_else(|mismatch| panic!("{mismatch}")) {
-                    Outcome::Ran => ran += 1,
-                    Outcome::Refused(_) => refused += 1,
-                }
-            }
+    let sizes = (0..=9).flat_map(|n| [Size::Length(n), Size::Multiple(n)]).chain([Size::Keep]);
+    for (length, size, position, longer) in iproduct!(0..=6, sizes, POSITIONS, LONGER) {
+        let mut request = Source::of_seed(length as u64, 0).draw(sizes::draw);
+        request.case.shape = vec![length];
+        request.case.mode = PadMode::Constant.into();
+        request.axes = vec![AxisTo { size, position, longer }];
+        match sizes::check(&request).unwrap_or_else(|mismatch| panic!("{mismatch}")) {
+            Outcome::Ran => ran += 1,
+            Outcome::Refused(_) => refused += 1,
         }
     }
     println!("{ran} ran, {refused} refused");

@@ -71,42 +71,7 @@ impl A {
     let mut listing = listing.to_vec();
     listing[5]["span"]["end"]["column"] = json!(19);
     let mutated = mutated("kinds", source, &listing);
-    let expected = "\
-impl A {
-          fn f(self) -> u8 {
-        if crate::faults::is(0) {
-return 7;
-}
-let b = (if crate::faults::is(2) {
-!self.b || self.c
-} else {
-(if crate::faults::is(1) {
-self.b
-} else {
-!self.b
-}) && self.c
-});
-        match b {
-            true if !crate::faults::is(3) => (if crate::faults::is(4) {
-1 - 2
-} else {
-1 + 2
-}),
-            x if (if crate::faults::is(5) {
-true
-} else {
-x
-}) => (if crate::faults::is(6) {
-A { ..self }
-} else {
-A { b, ..self }
-}).f(),
-            _ => 0,
-        }
-    }
-}
-";
-    assert_eq!(mutated.files[FILE], expected);
+    super::common::snapshot("spec-tests/tests/snapshots/mutants.txt", &mutated.files[FILE], "faults");
     assert_eq!(mutated.refused, []);
 }
 

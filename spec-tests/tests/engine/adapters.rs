@@ -1,0 +1,112 @@
+//! The adapters of engines in `engines/`, and the page about them.
+
+use std::collections::BTreeMap;
+
+use spec_tests::engine::Known;
+use spec_tests::vectors::{Case, Expect, load};
+
+use crate::common::{read, root};
+
+/// The lines of a file that are no remarks; none if there is no such file.
+fn entries(file: &str) -> Vec<String> {
+    let text = if root().join(file).is_file() { read(file) } else { String::new() };
+    text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_owned).collect()
+}
+
+/// An adapter: its name, the packages that it pins, the cases that are put to it, and the verdicts of those that are known to differ.
+struct Adapter {
+    name: String,
+    pins: Vec<String>,
+    cases: BTreeMap<String, Case>,
+    known: Vec<(String, String)>,
+}
+
+fn adapters() -> Vec<Adapter> {
+    let adapter = |line: &String| {
+        let mut words = line.split_whitespace();
+        let name = words.next().expect("a name").to_owned();
+        let folder = format!("spec-tests/engines/{name}");
+        let files = words.map(|file| root().join("spec-tests/vectors").join(file));
+        let cases =
+            files.flat_map(|file| load(&file).expect("a file")).map(|(_, case)| case.expect("a case"));
+        Known::read(&read(&format!("{folder}/known.txt"))).expect("a list");
+        let verdict = |line: &String| {
+            let mut words = line.split([' ', ':']).map(str::to_owned);
+            (words.next().expect("a case"), words.next().expect("a verdict"))
+        };
+        let known = entries(&format!("{folder}/known.txt")).iter().map(verdict).collect();
+        let pins = entries(&format!("{folder}/requirements.txt"));
+        Adapter { name, pins, known, cases: cases.map(|case| (case.id.clone(), case)).collect() }
+    };
+    entries("spec-tests/engines/list.txt").iter().map(adapter).collect()
+}
+
+/// What the adapters need is pinned, to the releases that the vectors were recorded from, and their known differences from
+/// what they were recorded in are those recorded.
+#[test]
+fn adapters_are_of_the_recorded_releases() {
+    let recorded = entries("spec-tests/vectors/record/requirements.txt");
+    let (mut pinned, mut differences) = (0, 0);
+    for Adapter { name, pins, cases, known } in adapters() {
+        let python = root().join("spec-tests/engines").join(&name).join("engine.py").is_file();
+        for pin in pins.iter().filter(|_| python) {
+            let (package, _) = pin.split_once("==").unwrap_or_else(|| panic!("{name}: {pin}"));
+            let other = recorded.iter().find(|recorded| recorded.starts_with(&format!("{package}==")));
+            assert!(other.is_none_or(|other| other == pin), "{name}: {pin}, recorded from {other:?}");
+        }
+        pinned += if python { pins.len() } else { 0 };
+        differences += known.len();
+        // The others are asked what was recorded from another system.
+        let recorder = if name == "jax" { "xla" } else { &name };
+        for (id, verdict) in known {
+            let case = cases.get(&id).unwrap_or_else(|| panic!("{name}: {id}"));
+            if !id.starts_with(&format!("{recorder}/")) {
+                continue;
+            }
+            let flagged = |class: &str| case.flags.iter().any(|flag| flag == class);
+            let recorded = match case.answers.iter().find(|(engine, _)| engine.starts_with(recorder)) {
+                Some((_, Expect::Tensor { .. })) => "differs",
+                Some((_, Expect::Error)) => "refuses",
+                // OpenVINO's refusals to clamp are in no field, and neither is what cannot be recorded.
+                None if flagged("ClampedSize") => "refuses",
+                None if ["UnwrittenMemory", "UncheckedAxis", "EmptyImage"].into_iter().any(flagged) => {
+                    continue;
+                }
+                None => panic!("{id}: agrees in the vectors"),
+            };
+            assert_eq!(verdict, recorded, "{id}");
+        }
+    }
+    assert!(pinned >= 20 && differences >= 100, "{pinned} {differences}");
+}
+
+/// The page has a row for each adapter, of the release that is pinned, with as many differences as are known.
+#[test]
+fn the_page_is_of_the_known_differences() {
+    let page = read("spec-tests/ENGINES.md");
+    let row_of = |start: &str| -> Vec<&str> {
+        let row =
+            page.lines().find(|line| line.contains(start)).unwrap_or_else(|| panic!("no row of {start}"));
+        row.split('|').map(str::trim).collect()
+    };
+    let head = row_of("| engine |");
+    for Adapter { name, pins, cases, known } in adapters() {
+        let cells = row_of(&format!("](#{name}) |"));
+        let count = |verdict: &str| {
+            let column = head.iter().position(|cell| *cell == verdict).expect("a column");
+            cells[column].parse::<usize>().expect("a count")
+        };
+        // OpenCV's package has a number of its own after OpenCV's.
+        let version =
+            |pin: &String| Some(pin.split("==").nth(1)?.splitn(4, '.').take(3).collect::<Vec<_>>().join("."));
+        let is_shown = |version: String| cells[1].contains(&version);
+        assert!(pins.is_empty() || pins.iter().filter_map(version).any(is_shown), "{name}: {}", cells[1]);
+        let verdicts = ["differs", "refuses", "crashes", "hangs", "garbles"];
+        for verdict in verdicts {
+            let known = known.iter().filter(|(_, known)| known == verdict).count();
+            assert_eq!(count(verdict), known, "{name} {verdict}");
+        }
+        let all: usize = verdicts.into_iter().chain(["passes", "cannot"]).map(count).sum();
+        assert_eq!(all, cases.len(), "{name}");
+    }
+}

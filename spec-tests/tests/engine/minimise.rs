@@ -1,0 +1,165 @@
+//! What `conform --minimise` finds: the smallest case of each kind of difference, in time, and nothing is lost.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use spec_tests::engine::{Known, Limits, Progress, Question, Report, Run, Verdict, minimise, run};
+
+use crate::common;
+use crate::outcomes::{LIMITS, asked, conform, folder, unruly};
+
+const LONG: Duration = Duration::from_secs(300);
+
+/// A call with much that can be left out, and the right answer.
+fn line(name: &str, flags: &[&str], change: impl FnOnce(&mut Value)) -> String {
+    let data: Vec<f64> = (0..15).map(|i| f64::from(i) * 1.5 - 7.0).collect();
+    let case = json!({
+        "id": "", "dialect": "core", "frame": "uncropped", "dtype": "float64", "shape": [3, 5],
+        "data": data, "low": [-1, 3], "high": [2, 2], "interior": [0, 1], "mode": "reflect", "value": 0.5,
+    });
+    crate::outcomes::line(name, flags, case, change)
+}
+
+fn smallest_of(command: &str, questions: &[Question], within: Duration) -> Run {
+    let mut run = run(command, LIMITS, questions, |_| {}).expect("the engine starts");
+    let mut last = None;
+    minimise(command, LIMITS, questions, &mut run, within, |at| last = Some(at));
+    assert!(last.is_none_or(|Progress { kinds, of, asked }| kinds < of && asked > 0), "{last:?}");
+    run
+}
+
+/// Compares the smallest cases of a run with `snapshots/engine_NAME.txt`. All are found in time.
+fn recorded(name: &str, run: &Run) {
+    assert!(run.smallest.iter().all(|one| one.finished), "{:?}", run.smallest);
+    let known = Known::default();
+    let lines: Vec<String> = Report::new(run, &known).smallest().collect();
+    // How often the search has asked is no matter.
+    let text = lines.join("\n") + "\n";
+    let parts = text.split("\\\"n\\\":").map(|part| part.trim_start_matches(|c: char| c.is_ascii_digit()));
+    let file = format!("spec-tests/tests/snapshots/engine_{name}.txt");
+    common::snapshot(&file, &parts.collect::<Vec<_>>().join("N"), "engine");
+}
+
+#[test]
+fn of_each_kind_the_smallest_case_is_found() {
+    use Verdict::*;
+    let lines = [
+        line("fine", &["A"], |_| {}),
+        line("lie-when-cropped", &["A"], |_| {}),
+        line("crash-when-long", &["A"], |_| {}),
+        line("garbage-when-double", &["A"], |_| {}),
+        line("refuse-when-mirrored", &["A"], |_| {}),
+        line("element-when-filled", &["B"], |case| case["mode"] = json!("constant")),
+        line("hang-when-filled", &["A"], |case| {
+            *case = json!({"id": case["id"], "dialect": "core", "dtype": "float32", "shape": [1], "data": [1],
+                "low": [0], "high": [1], "mode": "constant", "value": 7});
+        }),
+        line("cannot", &["A"], |_| {}),
+    ];
+    let run = smallest_of(&unruly(""), &asked(&lines), LONG);
+    let verdicts: Vec<Verdict> = run.outcomes.iter().map(|outcome| outcome.verdict).collect();
+    assert_eq!(verdicts, [Passes, Differs, Crashes, Garbles, Refuses, Garbles, Hangs, Cannot]);
+    assert_eq!((run.smallest.len(), &run.broke_off, &run.interruptions[..]), (6, &None, &[][..]));
+    recorded("kinds", &run);
+}
+
+#[test]
+fn cases_of_a_kind_and_kinds_of_a_case_are_counted() {
+    let lines = [
+        // The kind begins with its smallest case.
+        line("lie1", &["A"], |_| {}),
+        line("lie2", &["A"], |case| (case["interior"], case["high"]) = (json!([0, 0]), json!([2, 1]))),
+        line("lie3", &["A", "B"], |_| {}),
+        line("accept1", &["A"], |case| case["low"] = json!([-9, 0])),
+    ];
+    let run = smallest_of(&unruly(""), &asked(&lines), LONG);
+    recorded("counts", &run);
+    assert!(run.smallest.iter().all(|one| one.steady), "{:?}", run.smallest);
+    assert_eq!(Report::new(&run, &Known::default()).json()["smallest"][0]["cases"], 3);
+
+    let run = smallest_of(&unruly(""), &asked(&[line("waver1", &["A"], |_| {})]), LONG);
+    let known = Known::default();
+    let told: Vec<String> = Report::new(&run, &known).smallest().collect();
+    assert!(!run.smallest[0].steady && told[0].contains("another answer when asked again"), "{told:?}");
+}
+
+#[test]
+fn without_time_every_kind_is_told_as_it_was_recorded() {
+    let lines = [line("hang1", &["A"], |_| {}), line("lie1", &["A"], |_| {}), line("crash1", &["B"], |_| {})];
+    let questions = asked(&lines);
+    let limits = Limits { case: Duration::from_millis(800), ..LIMITS };
+    let command = unruly("");
+    let mut told = run(&command, limits, &questions, |_| {}).expect("the engine starts");
+    minimise(&command, limits, &questions, &mut told, Duration::ZERO, |_| panic!("asked"));
+    assert_eq!(told.smallest.len(), 3);
+    for one in &told.smallest {
+        assert!(!one.finished && one.asked == 0 && one.case["shape"] == json!([3, 5]), "{one:?}");
+    }
+    // A kind that hangs at every question leaves time for the others, and the whole ends.
+    let begin = Instant::now();
+    minimise(&command, limits, &questions, &mut told, Duration::from_secs(6), |_| {});
+    assert!(begin.elapsed() < Duration::from_secs(40), "{:?}", begin.elapsed());
+    let lie = told.smallest.iter().find(|one| one.from == "unruly/lie1").expect("a smallest one");
+    assert!(lie.asked > 5 && lie.case["shape"] != json!([3, 5]), "{lie:?}");
+}
+
+#[test]
+fn an_engine_that_starts_no_more_loses_nothing() {
+    let folder = folder();
+    let starts = folder.path().join("starts");
+    let lines =
+        [line("crash-when-long1", &["A"], |_| {}), line("fine", &[], |_| {}), line("lie1", &["B"], |_| {})];
+    let questions = asked(&lines);
+    // The run starts it twice, and the search as often again.
+    for (most, kinds) in [(2, 0), (3, 2)] {
+        fs::write(&starts, "").expect("a file");
+        let command = unruly(&format!("UNRULY_STARTS='{}' UNRULY_MOST={most}", starts.display()));
+        let run = smallest_of(&command, &questions, LONG);
+        use Verdict::*;
+        let verdicts: Vec<Verdict> = run.outcomes.iter().map(|outcome| outcome.verdict).collect();
+        assert_eq!(verdicts, [Crashes, Passes, Differs], "{most}");
+        assert!(
+            run.broke_off.as_ref().is_some_and(|why| why.contains("does not start")),
+            "{:?}",
+            run.broke_off
+        );
+        assert_eq!(run.smallest.len(), kinds);
+        assert!(run.smallest.iter().all(|one| !one.finished), "{:?}", run.smallest);
+    }
+}
+
+#[test]
+fn the_program_prints_and_writes_them() {
+    let lines =
+        [line("lie-when-cropped1", &["A"], |_| {}), line("crash1", &[], |_| {}), line("fine", &[], |_| {})];
+    let folder = folder();
+    let [cases, written] =
+        ["cases.jsonl", "written.json"].map(|name| folder.path().join(name).display().to_string());
+    fs::write(&cases, lines.concat()).expect("a file");
+    let engine = unruly("");
+    let conform = |arguments: &[&str]| conform(&[&["--engine", &engine, &cases], arguments].concat());
+    let output = conform(&["--minimise", "--within", "60", "-q", "--json", &written]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let printed = String::from_utf8(output.stdout).expect("text");
+    assert!(printed.contains("\nall cases "), "{printed}");
+    assert!(
+        printed.contains("\ndiffers (another shape), 1 case of A, from unruly/lie-when-cropped1\n  {"),
+        "{printed}"
+    );
+    assert!(printed.contains("\ncrashes, 1 case of (no class), from unruly/crash1\n  {"), "{printed}");
+    let json: Value = serde_json::from_str(&fs::read_to_string(&written).expect("a file")).expect("JSON");
+    assert_eq!(
+        (json["cases"].as_array().map(Vec::len), json["smallest"].as_array().map(Vec::len)),
+        (Some(3), Some(2))
+    );
+    assert_eq!(json["smallest"][0]["case"]["high"], json!([-1]));
+    for (arguments, complaint) in [
+        (&["--within", "3"][..], "belongs to --minimise"),
+        (&["--minimise", "--within", "0"], "leaves no time"),
+    ] {
+        let output = conform(arguments);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(String::from_utf8_lossy(&output.stderr).contains(complaint), "{output:?}");
+    }
+}

@@ -1,0 +1,277 @@
+//! What `conform --engine` says of an engine that misbehaves.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use spec_tests::conform::reference_answer;
+use spec_tests::engine::{Interruption, Known, Limits, Question, Report, Run, Verdict, questions, run};
+use tempfile::TempDir;
+
+use crate::common;
+
+pub(crate) const LIMITS: Limits = Limits { start: Duration::from_secs(60), case: Duration::from_secs(3) };
+
+/// A command of the shell that starts the engine, with this in its environment.
+pub(crate) fn unruly(environment: &str) -> String {
+    format!("{environment} exec '{}'", env!("CARGO_BIN_EXE_unruly"))
+}
+
+/// A folder that is deleted when it is dropped. Its name needs quotes in a shell.
+pub(crate) fn folder() -> TempDir {
+    tempfile::Builder::new().prefix("pad engine ").tempdir().expect("a folder")
+}
+
+/// Case `unruly/NAME` of a file of cases, changed, with the right answer.
+pub(crate) fn line(name: &str, flags: &[&str], mut case: Value, change: impl FnOnce(&mut Value)) -> String {
+    case["id"] = json!(format!("unruly/{name}"));
+    change(&mut case);
+    case["expect"] = reference_answer(&case).expect("a case").unwrap_or_else(|| json!({"error": true}));
+    (case["source"], case["flags"]) = (json!("a test"), json!(flags));
+    format!("{case}\n")
+}
+
+/// A small case, which is refused if its name says so.
+fn small(name: &str) -> String {
+    // Two classes, one, and none.
+    let flags: &[&str] = match name {
+        name if name.contains("fine") => &[],
+        name if name.contains("lie") => &["DtypeBool", "NegativeAxes"],
+        _ => &["NegativeAxes"],
+    };
+    let low = if name.contains("accept") || name.contains("rightly") { -1 } else { 1 };
+    let case = json!({
+        "id": "", "dialect": "numpy", "dtype": "float32", "shape": [2], "data": [1, 2], "low": [low], "high": [0], "mode": "edge",
+    });
+    line(name, flags, case, |_| ())
+}
+
+fn written(folder: &TempDir, names: &[&str]) -> PathBuf {
+    let file = folder.path().join("cases.jsonl");
+    fs::write(&file, names.iter().map(|name| small(name)).collect::<String>()).expect("a file");
+    file
+}
+
+pub(crate) fn asked(lines: &[String]) -> Vec<Question> {
+    let folder = folder();
+    let file = folder.path().join("cases.jsonl");
+    fs::write(&file, lines.concat()).expect("a file");
+    questions(&[file]).expect("cases")
+}
+
+/// Asks the engine about small cases with these names. Each has an outcome, in order.
+fn asked_by_name(command: &str, limits: Limits, names: &[&str]) -> (Run, Vec<Verdict>) {
+    let lines: Vec<String> = names.iter().map(|name| small(name)).collect();
+    let mut seen = 0;
+    let run = run(command, limits, &asked(&lines), |_| seen += 1).expect("the engine starts");
+    let ids: Vec<&str> =
+        run.outcomes.iter().map(|outcome| outcome.id.trim_start_matches("unruly/")).collect();
+    assert_eq!((&ids[..], run.broke_off.is_some() || seen == ids.len()), (names, true));
+    let verdicts = run.outcomes.iter().map(|outcome| outcome.verdict).collect();
+    (run, verdicts)
+}
+
+#[test]
+fn every_outcome_is_the_case_that_caused_it() {
+    let names = "fine1 crash1 crash2 abort1 fine2 close1 hang1 rightly1 lie1 accept1 refuse1 cannot1 garbage1 binary1 fine3 \
+                 shape1 element1 extra1 both1 other1 flood1 fine4";
+    let (run, verdicts) = asked_by_name(&unruly(""), LIMITS, &names.split(' ').collect::<Vec<_>>());
+    assert_eq!(run.engine, "unruly 1");
+    assert_eq!((&run.interruptions[..], &run.broke_off), (&[][..], &None));
+    let known = Known::default();
+    let report = Report::new(&run, &known);
+    assert!(!report.holds());
+    let mut text = format!("{report}\n");
+    for (outcome, verdict) in run.outcomes.iter().zip(verdicts) {
+        // Systems differ in what they say of a signal.
+        let what = if outcome.what.contains("signal") { "a signal" } else { &outcome.what };
+        text += &format!("{} {}: {what}\n", outcome.id, verdict.name());
+    }
+    common::snapshot("spec-tests/tests/snapshots/engine_outcomes.txt", &text, "engine");
+}
+
+#[test]
+fn a_fault_of_an_earlier_case_is_no_fault_of_the_next() {
+    let names = ["fine1", "poison1", "fine2", "leave1", "fine3", "twice1", "fine4", "fine5", "twice2"];
+    let (run, verdicts) = asked_by_name(&unruly(""), LIMITS, &names);
+    assert_eq!(verdicts, [Verdict::Passes; 9]);
+    let expected = [
+        ("poison1", Some("unruly/fine2"), "memory is not what it was"),
+        ("leave1", Some("unruly/fine3"), "exit status: 0"),
+        ("twice1", Some("unruly/fine4"), "the answer to 5, but 6 was asked"),
+        ("twice2", None, "printed after its last answer"),
+    ];
+    assert_eq!(run.interruptions.len(), expected.len());
+    for (Interruption { after, before, what, .. }, (last, next, why)) in
+        run.interruptions.iter().zip(expected)
+    {
+        assert_eq!((&after[..], before.as_deref()), (&format!("unruly/{last}")[..], next));
+        assert!(what.contains(why), "{last}: {what}");
+    }
+    assert!(!Report::new(&run, &Known::default()).holds(), "all cases pass, and yet");
+}
+
+#[test]
+fn an_engine_that_starts_no_more_leaves_the_rest_unasked() {
+    use Verdict::*;
+    let folder = folder();
+    let names = ["fine1", "crash1", "fine2", "crash2"];
+    // The second start is for the second chance of crash1.
+    for (most, starts) in [("1", 4), ("2", 5)] {
+        let counted = folder.path().join(most);
+        let command = unruly(&format!("UNRULY_STARTS='{}' UNRULY_MOST={most}", counted.display()));
+        let (run, verdicts) = asked_by_name(&command, LIMITS, &names);
+        assert_eq!(verdicts, [Passes, Crashes, Unasked, Unasked]);
+        let why = run.broke_off.expect("a reason");
+        assert!(why.contains("does not start") && why.contains(&format!("started {starts} times")), "{why}");
+        assert_eq!(fs::read_to_string(counted).expect("the count").len(), starts);
+    }
+}
+
+#[test]
+fn what_is_no_engine_is_not_asked() {
+    let asked = asked(&[small("fine1")]);
+    let short = Limits { start: Duration::from_millis(300), ..LIMITS };
+    for (command, limits, what) in [
+        ("exit 7", LIMITS, "exit status: 7"),
+        ("no-such-program-as-this", LIMITS, "no-such-program-as-this"),
+        ("echo hello", LIMITS, "it printed \"hello\""),
+        ("exec sleep 1000", short, "no word from it in 300ms"),
+        (&unruly("UNRULY_PROTOCOL=2"), LIMITS, "it speaks version 2, not 1"),
+    ] {
+        let error = run(command, limits, &asked, |_| {}).expect_err(command);
+        assert!(error.contains("does not start") && error.contains(what), "{command}: {error}");
+    }
+}
+
+/// What a shell started is ended with it, or its pipe would stay open and the run would wait.
+#[test]
+fn what_the_engine_started_is_ended_too() {
+    let folder = folder();
+    let mark = folder.path().join("still there");
+    let script = folder.path().join("engine.sh");
+    let text = "read line\necho '{\"protocol\": 1, \"engine\": \"shell\"}'\nread line\n(sleep 3; touch \"$1\") &\nwait\n";
+    fs::write(&script, text).expect("a file");
+    let command = format!("sh '{}' '{}'; true", script.display(), mark.display());
+    let begin = Instant::now();
+    let limits = Limits { case: Duration::from_millis(300), ..LIMITS };
+    let (_, verdicts) = asked_by_name(&command, limits, &["fine1"]);
+    assert_eq!(verdicts, [Verdict::Hangs]);
+    std::thread::sleep(Duration::from_secs(5).saturating_sub(begin.elapsed()));
+    assert!(!mark.exists());
+}
+
+#[test]
+fn lists_of_known_differences_are_read_strictly() {
+    for (text, complaint) in [
+        ("a/b sometimes", "not `ID VERDICT`"),
+        ("a/b", "not `ID VERDICT`"),
+        ("a/b differs maybe", "not `ID VERDICT`"),
+        ("a/b differs\na/b refuses", "line 2: a/b is there twice"),
+    ] {
+        assert!(Known::read(text).expect_err(text).contains(complaint), "{text}");
+    }
+    Known::read("# remark\n\n a/b differs: expected this, got that\nc/d hangs\n").expect("a list");
+}
+
+#[test]
+fn what_is_no_case_is_an_error() {
+    let folder = folder();
+    let file = folder.path().join("bad.jsonl");
+    for (text, complaint) in [
+        (small("a").repeat(2), ":2: the id unruly/a is there twice"),
+        ("{}\n".into(), ":1: missing field"),
+        (small("a").replace("float32", "float31"), ":1: no type float31"),
+        (small("a").replace("[1,1,2]", "[1,1]"), ":1: 2 elements in shape [3]"),
+    ] {
+        fs::write(&file, text).expect("a file");
+        let error = questions(std::slice::from_ref(&file)).expect_err(complaint);
+        assert!(error.contains(complaint), "{error}");
+    }
+}
+
+pub(crate) fn conform(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_conform"));
+    command.args(arguments).output().expect("conform runs")
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("a path in UTF-8")
+}
+
+#[test]
+fn the_program_writes_what_it_saw() {
+    let folder = folder();
+    let names = ["fine1", "lie1", "refuse1", "crash1", "cannot1"];
+    let cases = written(&folder, &names);
+    let [json, junit, known] = ["a.json", "a.xml", "known"].map(|name| folder.path().join(name));
+    let engine = unruly("");
+    let all = ["--engine", &engine, text(&cases), "--json", text(&json), "--junit", text(&junit)];
+    let first = conform(&all);
+    assert_eq!(first.status.code(), Some(1), "{first:?}");
+    let printed = String::from_utf8(first.stdout).expect("text");
+    let lines: Vec<&str> = printed.lines().take(3).collect();
+    let read = |path: &Path| fs::read_to_string(path).expect("was written");
+    let all_written = format!("{printed}\n{}\n\n{}", read(&json), read(&junit));
+    common::snapshot("spec-tests/tests/snapshots/engine_program.txt", &all_written, "engine");
+
+    // What was printed is a list of what is known, and with it all is well.
+    fs::write(&known, lines.join("\n")).expect("a file");
+    let expecting = [&all[..], &["--expect", text(&known)]].concat();
+    let second = conform(&expecting);
+    assert_eq!(second.status.code(), Some(0), "{second:?}");
+    assert!(read(&junit).contains("failures=\"0\" errors=\"0\" skipped=\"4\""));
+    // It must still differ, in the same way, and be there.
+    for (line, complaint) in [
+        ("unruly/fine1 differs", "unruly/fine1 passes: (known: differs)"),
+        ("unruly/cannot1 refuses", "unruly/cannot1 cannot: (known: refuses)"),
+        ("unruly/gone differs", "unruly/gone is known to differ, and is not among the cases"),
+    ] {
+        fs::write(&known, [&lines[..], &[line]].concat().join("\n")).expect("a file");
+        let third = conform(&expecting);
+        assert_eq!(third.status.code(), Some(1), "{third:?}");
+        assert!(String::from_utf8_lossy(&third.stdout).contains(complaint), "{third:?}");
+    }
+}
+
+#[test]
+fn the_program_says_what_it_cannot_run() {
+    let folder = folder();
+    let cases = written(&folder, &["cannot1"]);
+    let cases = text(&cases);
+    let engine = unruly("");
+    for (arguments, code, complaint) in [
+        (&["--engine", "exit 7", cases][..], 2, "does not start"),
+        (&["--engine", &engine], 2, "no files"),
+        (&["--engine", &engine, cases, "--limit", "0"], 2, "leaves no time"),
+        (&["--engine", &engine, cases, "--expect", "no-such-file"], 2, "no-such-file"),
+        (&["--limit", "3", cases], 2, "belong to --engine"),
+        // Nothing was wrong, and nothing was asked.
+        (&["--engine", &engine, cases], 1, ""),
+    ] {
+        let output = conform(arguments);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {output:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains(complaint), "{output:?}");
+    }
+}
+
+/// An engine that is right passes recorded cases of every dialect and type, so the judge reads them as they are meant.
+#[test]
+fn the_reference_as_an_engine_passes() {
+    let vectors = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors");
+    let files = ["numpy.jsonl", "disagreements.jsonl"].map(|file| vectors.join(file));
+    let asked = questions(&files).expect("cases");
+    let limits = Limits { case: Duration::from_secs(60), ..LIMITS };
+    let run = run(&unruly(""), limits, &asked, |_| {}).expect("the engine starts");
+    let known = Known::default();
+    let report = Report::new(&run, &known);
+    assert_eq!(
+        report.total(),
+        [asked.len(), 0, 0, 0, 0, 0, 0, 0],
+        "{:?}",
+        report.lines().collect::<Vec<_>>()
+    );
+    assert!(report.holds());
+}

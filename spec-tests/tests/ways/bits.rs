@@ -1,0 +1,176 @@
+//! Elements are moved as bits: nothing is normalised, rounded, or taken for another value of the same meaning.
+
+use itertools::iproduct;
+use pad_kernels::dialect::{Dialect, torch};
+use pad_kernels::{AxisPad, DType, Fill, PadMode, PadPlan, PadSpec, Strides, pad};
+use spec_tests::case::{Case, Kind};
+use spec_tests::reference::map;
+use spec_tests::{convert, oracles};
+
+use super::common::{bytes, on_every_kernel, padded};
+
+/// The result of every kernel there is for a plan. All agree.
+fn run(plan: &PadPlan, src: &[u8]) -> Vec<u8> {
+    let first = padded(plan, src);
+    for plan in on_every_kernel(plan) {
+        for junk in [0x00, 0xff] {
+            let mut dst = vec![junk; plan.output_bytes()];
+            plan.run_bytes(src, &mut dst).expect("lengths are right");
+            assert!(dst == first, "{dst:02x?}, not {first:02x?}");
+        }
+    }
+    first
+}
+
+/// The floats, each with the bit patterns that arithmetic would change: minus zero, quiet and signalling NaNs with payloads, of both signs,
+/// subnormals and infinities.
+fn floats() -> Vec<(DType, Vec<Vec<u8>>)> {
+    let of = |bytes: usize, exponent: u32, mantissa: u32| -> Vec<Vec<u8>> {
+        let top = 1u64 << (exponent + mantissa);
+        let infinity = ((1u64 << exponent) - 1) << mantissa;
+        let quiet = infinity | 1 << (mantissa - 1);
+        let patterns = [
+            top,
+            infinity,
+            top | infinity,
+            quiet,
+            top | quiet | 5,
+            infinity | 1,
+            top | infinity | 3,
+            1,
+            top | 1,
+        ];
+        let native = |bits: u64| match cfg!(target_endian = "big") {
+            true => bits.to_be_bytes()[8 - bytes..].to_vec(),
+            false => bits.to_le_bytes()[..bytes].to_vec(),
+        };
+        patterns.map(native).to_vec()
+    };
+    let pairs = |parts: &[Vec<u8>]| -> Vec<Vec<u8>> {
+        let others = parts.iter().cycle().skip(4);
+        parts.iter().zip(others).map(|(re, im)| [&re[..], im].concat()).collect()
+    };
+    let (f32, f64) = (of(4, 8, 23), of(8, 11, 52));
+    vec![
+        (DType::C64, pairs(&f32)),
+        (DType::C128, pairs(&f64)),
+        (DType::F16, of(2, 5, 10)),
+        (DType::BF16, of(2, 8, 7)),
+        (DType::F32, f32),
+        (DType::F64, f64),
+    ]
+}
+
+/// As data in every mode, and as fill. Minus zero equals zero, but is another fill: only zero bits need not be written over fresh memory.
+#[test]
+fn bit_patterns_of_floats_survive() {
+    for (dtype, elements) in floats() {
+        for (mode, fill, interior) in iproduct!(PadMode::ALL, &elements, [0, 1, 2]) {
+            let pad = AxisPad { low: 5, high: 70, interior };
+            let spec = PadSpec::new(mode, [pad]).with_fill(Fill::from_bytes(dtype, fill));
+            let plan = PadPlan::for_dtype(&spec, &[elements.len()], dtype).expect("valid");
+            let rule = convert::mode(mode);
+            let map = map(&[elements.len()], &convert::axes(&[pad]), rule, rule.default_frame(), 128);
+            let want = map.expect("valid").apply(&elements, fill).concat();
+            assert_eq!(run(&plan, &elements.concat()), want, "{dtype} {mode} {fill:02x?} {interior}");
+        }
+    }
+}
+
+#[test]
+fn typed_floats_keep_their_bits() {
+    let bits = [0x7fa0_0001u32, 0xffc0_1234, 0x8000_0000, 0x7f80_0000];
+    let spec = PadSpec::constant([(2, 1)], f32::from_bits(0xff80_0007));
+    let out = pad(&bits.map(f32::from_bits), &[4], &spec).expect("valid");
+    let got: Vec<u32> = out.iter().map(|value| value.to_bits()).collect();
+    assert_eq!(got, [0xff80_0007, 0xff80_0007, bits[0], bits[1], bits[2], bits[3], 0xff80_0007]);
+}
+
+/// A fill that has the same byte everywhere, or nearly, is the one that a byte-wise fill is for.
+#[test]
+fn fills_that_look_uniform() {
+    for fill in [[7, 7, 7, 7], [7, 7, 7, 8], [8, 7, 7, 7], [0, 0, 0, 1], [0x80, 0, 0, 0], [0; 4]] {
+        for high in [1, 15, 16, 17, 40, 300] {
+            let out = pad(&[[1u8; 4]], &[1], &PadSpec::constant([(2, high)], fill)).expect("valid");
+            assert_eq!(out[2], [1; 4]);
+            assert!(out.iter().enumerate().all(|(i, &element)| i == 2 || element == fill), "{fill:?} {high}");
+        }
+    }
+}
+
+// Packed types.
+
+/// Rows that begin and end at every place in a byte, in three axes. The test `exhaustive` has them in one and two. What stands in the
+/// unused bits of data and fill makes no difference, and those of the output are zero.
+#[test]
+#[cfg_attr(miri, ignore = "many cases")]
+fn packed_rows_of_three_axes() {
+    let dtypes = [DType::I4, DType::U4, DType::F4E2M1, DType::I2, DType::U2];
+    let of = |low, high, interior| AxisPad { low, high, interior };
+    let axes = [
+        (2, of(0, 0, 0)),
+        (3, of(0, 0, 0)),
+        (3, of(1, 0, 0)),
+        (2, of(0, 1, 0)),
+        (5, of(2, 3, 0)),
+        (4, of(-1, 0, 0)),
+        (3, of(0, 0, 1)),
+    ];
+    for (i, (a, b, c)) in iproduct!(axes, axes, axes).enumerate() {
+        let (dtype, mode) = (Kind::Tagged(dtypes[i % 5]), PadMode::ALL[i / 5 % 5]);
+        let case = Case::new(dtype, mode, [a.0, b.0, c.0], [a.1, b.1, c.1]);
+        let case = Case { fill: Some(vec![0xf9]), paint: i as u8, ..case };
+        oracles::check(&case).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+    }
+}
+
+/// Units of a few bits are turned round whole, wherever in a byte they begin, and in whatever number.
+#[test]
+fn packed_units_are_turned_round_at_any_offset() {
+    let types = [(DType::U2, 2), (DType::U4, 4)];
+    for ((dtype, bits), mode, columns, offset, mirrored) in
+        iproduct!(types, [PadMode::Reflect, PadMode::Symmetric], 1..=4, 0..8, [9, 60, 300])
+    {
+        let spec = PadSpec::new(mode, [(mirrored, 0), (0, 0)]);
+        let plan = PadPlan::for_dtype(&spec, &[400, columns], dtype).expect("valid");
+        let output = Strides::new(offset, [columns as isize, 1]);
+        let plan = plan.with_strides(&Strides::row_major(&[400, columns]), &output).expect("room");
+        let src = bytes((400 * columns * bits).div_ceil(8));
+        let run = |plan: &PadPlan| {
+            let mut dst = vec![0x5a; ((plan.output_len() + offset) * bits).div_ceil(8)];
+            plan.run_bytes(&src, &mut dst).expect("lengths are right");
+            dst
+        };
+        let what = format_args!("{columns} columns from {offset} on, {mirrored} mirrored");
+        assert!(run(&plan) == run(&plan.with_generic_kernel()), "{mode} {dtype}: {what}");
+    }
+}
+
+/// Where all offsets are whole bytes, a packed plan is one of bytes.
+#[test]
+fn packed_offsets_of_whole_bytes_use_the_kernels_of_bytes() {
+    let axes = [AxisPad::new(1, 2), AxisPad::new(4, 2)];
+    let case = Case::new(Kind::Tagged(DType::U4), PadMode::Constant, [3, 8], axes);
+    let plan = case.plan().expect("valid");
+    assert_eq!(plan.kernel().map(|row| row.dtype()), Some(None));
+    oracles::check(&case).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+}
+
+/// Numbers become elements as IEEE 754 rounds them: doubles not at all, the others to the nearest, ties to even.
+#[test]
+fn numbers_become_elements_exactly() {
+    let fill = |number: f64, dtype| {
+        let call = torch::Pad::new(&[1, 0]).value(number);
+        call.pad_bytes(&[0; 16][..dtype_bytes(dtype)], &[1], dtype).expect("a valid call")
+            [..dtype_bytes(dtype)]
+            .to_vec()
+    };
+    fn dtype_bytes(dtype: DType) -> usize {
+        if dtype == DType::F64 { 8 } else { 2 }
+    }
+    assert_eq!(fill(0.1, DType::F64), 0.1f64.to_ne_bytes());
+    assert_eq!(fill(-0.0, DType::F64), (-0.0f64).to_ne_bytes());
+    for (number, bits) in [(-0.0, 0x8000u16), (1.0 + 1.0 / 2048.0, 0x3c00), (1.0 + 3.0 / 2048.0, 0x3c02)] {
+        assert_eq!(fill(number, DType::F16), bits.to_ne_bytes(), "{number}");
+    }
+}

@@ -1,0 +1,15 @@
+//! Ways of running that the tests with random requests do not reach, and types that they do not know.
+
+mod anywhere;
+mod bits;
+#[cfg(not(miri))]
+mod colours;
+#[path = "../common/mod.rs"]
+mod common;
+mod ecosystem;
+mod new_memory;
+mod pad_to;
+mod raw;
+#[cfg(not(miri))]
+mod rows;
+mod signs;

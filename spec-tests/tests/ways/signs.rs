@@ -1,0 +1,38 @@
+//! Sides that turn signs: antisymmetric borders, walls and what comes round with its sign turned.
+
+use pad_kernels::computed::PerSide;
+use pad_kernels::{PadMode, PadSpec, pad};
+use spec_tests::generators::Source;
+use spec_tests::signs;
+
+#[test]
+fn signs_are_those_of_the_reference() {
+    Source::check("signs", if cfg!(miri) { 30 } else { 800 }, |_, u| signs::check(u));
+}
+
+/// As the definition says it, in words of one line.
+#[test]
+fn signs_turn_at_every_passing() {
+    let padded = |mode: PadMode, widths, negated| {
+        let spec = PadSpec::new(mode, [widths]).with_negated(PerSide::axes([negated]));
+        pad(&[1, 2, 3], &[3], &spec).expect("a padding")
+    };
+    let both = (true, true);
+    assert_eq!(padded(PadMode::Symmetric, (4, 0), both), [3, -3, -2, -1, 1, 2, 3]);
+    assert_eq!(padded(PadMode::Reflect, (5, 3), both), [-2, 1, 2, -3, -2, 1, 2, 3, -2, -1, 2]);
+    assert_eq!(padded(PadMode::Wrap, (4, 4), both), [3, -1, -2, -3, 1, 2, 3, -1, -2, -3, 1]);
+    assert_eq!(padded(PadMode::Edge, (2, 1), both), [-1, -1, 1, 2, 3, -3]);
+    assert_eq!(padded(PadMode::Constant, (1, 1), both), [0, 1, 2, 3, 0]);
+    // One wall: what the other one mirrors keeps its sign.
+    assert_eq!(padded(PadMode::Symmetric, (3, 6), (true, false)), [-3, -2, -1, 1, 2, 3, 3, 2, 1, -1, -2, -3]);
+    let single = PadSpec::new(PadMode::Reflect, [(2, 1)]).with_negated(PerSide::all(true));
+    assert_eq!(pad(&[5], &[1], &single), Ok(vec![5, 5, 5, 5]));
+    assert_eq!(pad(&[i8::MIN], &[1], &PadSpec::antisymmetric([(0, 1)])), Ok(vec![i8::MIN; 2]));
+}
+
+#[test]
+fn fill_keeps_its_sign() {
+    let spec = PadSpec::new([PadMode::Constant, PadMode::Symmetric], [(1, 0), (1, 1)]).with_fill(7);
+    let spec = spec.with_negated(PerSide::all(true));
+    assert_eq!(pad(&[1, 2], &[1, 2], &spec), Ok(vec![7, 7, 7, 7, -1, 1, 2, -2]));
+}
