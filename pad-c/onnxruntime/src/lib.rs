@@ -253,12 +253,12 @@ unsafe extern "system" fn memory(_: *const OrtCustomOp, _: usize) -> OrtMemType 
 unsafe extern "system" fn type_of<const N: i32>(_: *const OrtCustomOp, index: usize) -> Type {
     match index {
         1 | 3 => Type::ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64,
-        // SAFETY: all numbers from 1 to 26 are types.
-        _ => unsafe { std::mem::transmute::<i32, Type>(N) },
+        // SAFETY: all numbers from 1 to 26 are types. Types 14 and 15 are complex, and onnxruntime has no tensors of them.
+        _ => unsafe { std::mem::transmute::<i32, Type>(if N < 14 { N } else { N + 2 }) },
     }
 }
 
-/// Returns the operator for the type with the number `N`. onnxruntime treats operators of one name as one operator with several types.
+/// Returns the operator for the `N`-th type, without complex types. onnxruntime treats operators of one name as one operator with several types.
 fn operator<const N: i32>() -> OrtCustomOp {
     OrtCustomOp {
         // The first version that has `CreateKernelV2`.
@@ -280,9 +280,8 @@ fn operator<const N: i32>() -> OrtCustomOp {
     }
 }
 
-/// The operators for all types but 14 and 15. These are complex numbers, of which onnxruntime has no tensors.
-static PADS: LazyLock<[OrtCustomOp; 24]> =
-    LazyLock::new(|| seq!(N in 1..=24 { [#(operator::<{ if N < 14 { N } else { N + 2 } }>(),)*] }));
+/// The operators for all types of tensors.
+static PADS: LazyLock<[OrtCustomOp; 24]> = LazyLock::new(|| seq!(N in 1..=24 { [#(operator::<N>(),)*] }));
 
 /// Adds the operator to the options of a session. onnxruntime calls this function when it loads the library.
 ///
