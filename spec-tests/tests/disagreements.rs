@@ -1,7 +1,7 @@
-//! The page of the library's documentation about where the systems disagree, which is written from the recorded cases.
+//! Generates the guide page about calls for which frameworks disagree, from the recorded cases. Compares it with the stored page.
 //!
 //! If a case has changed, write the page anew with `PAD_BLESS=1 cargo test -p spec-tests --test disagreements`, and
-//! read what `git diff` shows.
+//! review the output of `git diff`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use spec_tests::conform::files;
 use spec_tests::rules::Type;
 use spec_tests::vectors::{Case, Expect, load, numbers};
 
-/// What a section of the page is about.
+/// A section of the page: its heading, and the text below the heading.
 struct Section {
     title: &'static str,
     text: &'static str,
@@ -63,11 +63,12 @@ const MEMORY: Section = Section {
            it does not return. This page lists only reliable answers.",
 };
 
-/// In the order of the page.
+/// The sections, in the order of the page.
 const SECTIONS: [&Section; 9] =
     [&CROPS, &LONG, &SYMMETRIC, &NOTHING, &SIZES, &FILLS, &ARGUMENTS, &TEXTS, &MEMORY];
 
-/// The flags that make a disagreement, and where it then belongs: the first that a case carries counts.
+/// The flags that name a disagreement, and the section for each flag. If a case has several flags, the first one of this list
+/// counts.
 const FLAGS: [(&str, &Section); 41] = [
     ("WrapOverlaps", &LONG),
     ("RegionIsolated", &ARGUMENTS),
@@ -112,7 +113,7 @@ const FLAGS: [(&str, &Section); 41] = [
     ("WrapManyPeriods", &LONG),
 ];
 
-/// The engines by the names they have in the cases.
+/// The names of the engines in the recorded cases, and their names on the page.
 const ENGINES: [(&str, &str); 18] = [
     ("numpy", "NumPy"),
     ("onnx", "ONNX's reference evaluator"),
@@ -181,7 +182,10 @@ fn page(vectors: &Path) -> String {
          `dialect`. Otherwise it is the answer to a `PadSpec`.\n\n\
          If a table does not list an engine, the engine lacks the mode or the element type, or it gave no reliable answer. Axes that a call does \
          not mention are not padded. A flag is a topic to which the case belongs. At the end of each section, a list explains its flags. The file \
-         `spec-tests/vectors/disagreements.jsonl` of the repository has the same cases for programs.\n\n",
+         `spec-tests/vectors/disagreements.jsonl` of the repository has the same cases for programs. \
+         A call that names a program, such as *ONNX 25 in its evaluator*, follows the rules of this program and not of the specification. OpenVINO \
+         runs a model in two ways: by its reference path (`Model.evaluate`) and by its CPU plugin. A number such as `0x7fc0` is the bit pattern of \
+         an element. For example, `0x80000000` is -0.0 in `float32`.\n\n",
     );
     let sources: BTreeSet<&str> = questions.iter().flat_map(|case| case.source.split("; ")).collect();
     let sources: Vec<&str> = sources.into_iter().filter(|source| *source != "documents").collect();
@@ -194,7 +198,7 @@ fn page(vectors: &Path) -> String {
         write!(page, "\n## {}\n\n{}\n", section.title, section.text).unwrap();
         let mut merged: Vec<(String, Vec<&Case>)> = Vec::new();
         for case in &cases {
-            // What is asked in both frames is one question.
+            // Cases that differ only in `frame`, and have equal answers, become one table.
             let question = format!("{}{:?}", in_words(case), answers(case));
             match merged.iter_mut().find(|(other, _)| *other == question) {
                 Some((_, cases)) => cases.push(case),
@@ -217,7 +221,7 @@ fn page(vectors: &Path) -> String {
     page
 }
 
-/// One question, with everyone's answer.
+/// Writes the table of one call, with the answers of all engines. `cases` differ only in `frame`.
 fn entry(page: &mut String, cases: &[&Case]) {
     let case = cases[0];
     write!(page, "\n**{}**\n\n| engine | answer |\n|---|---|\n", in_words(case)).unwrap();
@@ -227,7 +231,7 @@ fn entry(page: &mut String, cases: &[&Case]) {
         None => rows.push((answer, vec![who])),
     };
     for case in cases {
-        // How negative pads are read is said where there are any.
+        // The frame matters only if a pad is negative.
         let negative = case.low.iter().chain(&case.high).any(|&pad| pad < 0);
         let frame = match case.frame.as_deref() {
             Some("uncropped") if negative => ", `Frame::Uncropped`",
@@ -248,7 +252,7 @@ fn entry(page: &mut String, cases: &[&Case]) {
     write!(page, "\nCase {}. Flags: {}.\n", ids.join(" and "), flags.join(", ")).unwrap();
 }
 
-/// What else is recorded: how often each engine differs from us in its own file, and one case of each kind.
+/// Writes the table that counts how often each engine differs from the library in its own file, with one example for each reason.
 fn others(page: &mut String, recordings: &BTreeMap<String, Vec<Case>>, explained: &BTreeMap<String, String>) {
     page.push_str(
         "\n## Other differences\n\n\
@@ -257,7 +261,7 @@ fn others(page: &mut String, recordings: &BTreeMap<String, Vec<Case>>, explained
          | engine | cases | reason | example | this library | engine |\n|---|---|---|---|---|---|\n",
     );
     for (file, cases) in recordings {
-        // By engine and flag, the cases as the last columns of a row.
+        // The key is the engine and the flag. The value has the last columns of a row for each case.
         let mut kinds: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
         for case in cases {
             let ours = answer(case, &case.expect);
@@ -276,7 +280,7 @@ fn others(page: &mut String, recordings: &BTreeMap<String, Vec<Case>>, explained
     }
 }
 
-/// The flag that says why a case is a disagreement.
+/// Returns the flag that names the reason of a disagreement.
 fn flag_of(case: &Case) -> &'static str {
     let flag = FLAGS.iter().find(|(flag, _)| case.flags.iter().any(|own| own == flag));
     flag.unwrap_or_else(|| panic!("{} has no flag that has a section: {:?}", case.id, case.flags)).0
@@ -287,7 +291,7 @@ fn section_of(case: &Case) -> &'static Section {
     FLAGS.iter().find(|(other, _)| *other == flag).expect("a flag of the list").1
 }
 
-/// The answers of the engines, in the order of the list above.
+/// Returns the answers of the engines, in the order of [`ENGINES`].
 fn answers(case: &Case) -> Vec<(&'static str, String)> {
     let known = |name: &String| ENGINES.iter().any(|(engine, _)| engine == name);
     assert!(case.answers.keys().all(known), "{}: an engine without a name", case.id);
@@ -308,7 +312,7 @@ fn elements(case: &Case, data: &[Value]) -> String {
     format!("`{}`", shown.join(" "))
 }
 
-/// An element for people: single precision in as many digits as tell it from its neighbours.
+/// Formats an element. A `float32` number gets only the digits that distinguish it from the next `float32` numbers.
 fn element(case: &Case, value: &Value) -> String {
     let element = Type::from_name(&case.dtype).expect("a known type");
     let bits = |value: &Value| {
@@ -340,13 +344,13 @@ fn element(case: &Case, value: &Value) -> String {
     }
 }
 
-/// A number of 64 bits, or a list of them.
+/// Formats a number of 64 bits, or a list of such numbers.
 fn doubles(value: &Value) -> String {
     let shown: Vec<String> = numbers(Some(value)).expect("numbers").iter().map(f64::to_string).collect();
     format!("`{}`", shown.join(" "))
 }
 
-/// What is asked, as a person would say it.
+/// Describes a call in words.
 fn in_words(case: &Case) -> String {
     let mut words = match (&case.dialect[..], case.version.as_deref(), case.flavour.as_deref()) {
         ("onnx", Some(version), Some("onnxruntime")) => format!("ONNX {version} in onnxruntime, "),
@@ -371,7 +375,7 @@ fn in_words(case: &Case) -> String {
     write!(words, "mode {}", case.mode).unwrap();
     if case.mode == "constant" {
         match &case.value {
-            // A double, whatever the type of the data.
+            // In these dialects, the fill is a double for every element type.
             Some(value) if ["opencv", "scipy", "webnn"].contains(&&case.dialect[..]) => {
                 write!(words, " with fill {}", doubles(value)).unwrap();
             }
@@ -433,7 +437,7 @@ fn pads(case: &Case) -> String {
     if parts.is_empty() { "no pads".into() } else { parts.join("; ") }
 }
 
-/// What the documentation of the cases says of each flag.
+/// Returns the meaning of each flag, from the tables of flags in the README of the cases.
 fn explanations(readme: &Path) -> BTreeMap<String, String> {
     let text = fs::read_to_string(readme).expect("the documentation of the cases");
     let (_, flags) = text.split_once("\n## Flags\n").expect("a section about flags");
