@@ -1,11 +1,11 @@
 //! Compares outputs with the reference, bit by bit, fast enough for 1 GiB.
 //!
-//! The reference computes each axis separately, one output position after another. These results are kept in one table per axis.
-//! An output element combines one entry of each table (formula 7 of the reference). The expected output is never stored, and the
-//! largest output is compared in about a second.
+//! The reference computes each axis separately, one output position after another. The program keeps these results in one table
+//! per axis. An output element combines one entry of each table (formula 7 of the reference). The program does not store the
+//! expected output, and compares the largest output in about a second.
 //!
-//! For a sample of output positions, the program compares the tables with the result of the reference for all axes together. The
-//! tests compare all positions.
+//! The program also checks the tables. For a sample of output positions, it calls the reference once for all axes. The tables
+//! must name the same input element. The tests check the tables for all positions.
 
 use spec_tests::convert;
 use spec_tests::reference::{self, Sides};
@@ -77,7 +77,7 @@ impl Expected {
     ///
     /// # Errors
     ///
-    /// The call fails if they differ. The error names the first wrong element.
+    /// The call fails if the outputs differ. The error names the first wrong element.
     pub fn check(&self, input: &[u8], output: &[u8]) -> Result<(), String> {
         let elements: usize = self.tables.iter().map(Vec::len).product();
         let bytes = (elements * self.bits).div_ceil(8);
@@ -103,7 +103,8 @@ impl Expected {
     }
 
     /// Calls `row` for every innermost row, with the number of its first element, the last table, and the row's offset in the
-    /// input. `row` returns how many elements are right.
+    /// input. `row` returns the number of right elements before the first wrong one. Returns the number of the first wrong
+    /// element.
     fn first_wrong(&self, row: impl Fn(usize, &[usize], usize) -> usize) -> Option<usize> {
         let (inner, outer) = self.tables.split_last().expect("a table at least");
         let shape: Vec<usize> = outer.iter().map(Vec::len).collect();

@@ -1,4 +1,4 @@
-//! The competitors of this crate: memcpy, and all ways to call the library.
+//! Defines the competitors that need no other library: memcpy, and all ways to call this library.
 
 use std::hint::black_box;
 
@@ -14,7 +14,7 @@ pub const MEMCPY: &str = "memcpy";
 /// The names of the ways to call the library.
 pub const LIBRARY: [&str; 5] = ["plan", "streaming", "oneshot", "alloc", "generic"];
 
-/// Returns all of these competitors, memcpy first.
+/// Returns memcpy, and then all ways to call the library.
 pub fn all() -> Vec<Competitor> {
     [
         Competitor { name: MEMCPY, contract: Contract::Into, prepare: memcpy },
@@ -42,7 +42,8 @@ fn streaming(case: &Case) -> Option<Box<dyn Prepared + '_>> {
     Some(run(case, forced(case, case.plan.clone())?.with_streaming(Streaming::Always)))
 }
 
-/// A one-shot call. It cannot use another instruction set than the best one.
+/// Makes a one-shot call, which uses the best instruction set and one thread. If the settings ask for another set or more
+/// threads, the function makes a new plan for each call.
 fn oneshot(case: &Case) -> Option<Box<dyn Prepared + '_>> {
     let (spec, shape, dtype) = (&case.spec, &case.workload.shape, case.workload.dtype);
     let (isa, threads) = (case.settings.isa, case.settings.threads);

@@ -158,7 +158,7 @@ pub fn merge(records: &[Record]) -> Result<Vec<Record>, Error> {
     Ok(groups.into_iter().map(one).collect())
 }
 
-/// Groups records by workload. The groups have the order of the first records.
+/// Groups records by workload. The groups are in the order in which their workloads first occur.
 pub fn by_workload(records: &[Record]) -> Vec<Vec<&Record>> {
     let mut groups: Vec<Vec<&Record>> = Vec::new();
     for record in records {

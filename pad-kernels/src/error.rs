@@ -39,9 +39,9 @@ pub enum PadError {
         /// The number of axes of the shape.
         shape: usize,
     },
-    /// The spec has one entry of modes per axis, and the number of entries differs from the number of axes of the shape.
+    /// The spec lists modes for single axes, and the list does not have as many entries as the shape has axes.
     ModeCount {
-        /// The number of axes that have modes.
+        /// The number of entries in the list of modes.
         modes: usize,
         /// The number of axes of the shape.
         shape: usize,
@@ -260,9 +260,9 @@ pub enum PadError {
         /// The element type.
         dtype: DType,
     },
-    /// The number of axes for which sides are given differs from that of the shape.
+    /// The list of sides to write, with one pair per axis, does not have as many pairs as the shape has axes.
     SideCount {
-        /// The number of axes for which sides are given.
+        /// The number of pairs in the list of sides.
         sides: usize,
         /// The number of axes of the shape.
         shape: usize,

@@ -9,14 +9,14 @@
 //! | [`systems`] | need to know what each framework and version accepts and refuses |
 //! | [`plans`] | pad repeatedly, pad strided tensors, update the border of a grid in place, or compute a part of the output |
 //! | [`chunks`] | have arrays in files, zarr stores or on several machines |
-//! | [`engines`] | use candle, burn or an engine of your own |
+//! | [`engines`] | want to call this crate from candle, burn or another tensor library |
 //! | [`gradients`] | train a model that contains a pad |
 //! | [`features`] | choose cargo features, build without `std`, or support an old compiler |
 //! | [`performance`] | want to know which calls are fast and why |
 //! | [`safety`] | need to know how the crate is tested before you depend on it |
 //! | [`extending`] | need an element type, a mode or a framework that the crate does not have |
 //!
-//! These modules contain only documentation. The tests run every Rust example of the guides.
+//! The tests run every Rust example of the guides.
 
 #[doc = include_str!("tasks.md")]
 pub mod tasks {}

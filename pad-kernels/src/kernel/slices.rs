@@ -13,11 +13,11 @@ use crate::plan::adjoint::Numbers;
 
 /// The minimum size, in bytes, of a new output that is allocated as zero pages, if the fill is zero.
 ///
-/// An allocator takes so much memory from the system, whose fresh pages are zero. Pages that contain only fill are then never written.
-/// Smaller allocations reuse memory, which the allocator would have to clear (glibc: below 32 MiB).
+/// An allocator requests blocks of this size from the system, whose fresh pages are zero. The library then never writes pages
+/// that contain only fill. Smaller allocations reuse memory, which the allocator would have to clear (glibc: below 32 MiB).
 ///
-/// Skylake: an output of 32 MiB, three quarters of it fill, takes 4.7 ms this way and 13 ms otherwise. An output of 12 MB takes 5.5 ms this
-/// way and 2.6 ms otherwise.
+/// Skylake: an output of 32 MiB, three quarters of it fill, takes 4.7 ms as zero pages and 13 ms otherwise. An output of 12 MB
+/// takes 5.5 ms as zero pages and 2.6 ms otherwise.
 pub(crate) const ZEROED_FROM: usize = threshold(32 << 20, 1 << 10);
 
 /// The minimum size, in bytes, of a new output for which large pages are requested. NumPy does this, too. A page fault takes longer than
@@ -170,12 +170,12 @@ fn allocate<T: Element>(len: usize, zeroed: bool) -> Option<Vec<T>> {
         // SAFETY: the bytes are the whole allocation.
         unsafe { advise_large_pages(start.as_ptr(), layout.size()) };
     }
-    // SAFETY: the global allocator has just returned this memory for the layout of `len` elements. The length 0 claims no
-    // element.
+    // SAFETY: the global allocator has just returned this memory for the layout of `len` elements. The vector gets the length 0,
+    // so no element has to be initialised.
     Some(unsafe { Vec::from_raw_parts(start.as_ptr().cast(), 0, len) })
 }
 
-/// Asks the system for large pages, as far as they lie wholly within `bytes` bytes from `start`.
+/// Asks the system for large pages within the `bytes` bytes from `start`.
 ///
 /// # Safety
 ///

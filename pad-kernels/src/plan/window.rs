@@ -79,12 +79,13 @@ impl Geometry {
         self.window_from(window, |axis| AxisParts::from_elem(source_range(axis), 1))
     }
 
-    /// Returns the geometry that computes a region of the output from its input intervals, which are joined to one tensor.
+    /// Returns the geometry that computes a region of the output from its input intervals, which the caller joins to one tensor.
     pub(crate) fn window_from_regions(&self, window: &[Range<usize>]) -> Result<Geometry, PadError> {
         self.window_from(window, input_regions)
     }
 
-    /// Returns the geometry that computes a region of the output from these parts of the input, which are joined to one tensor.
+    /// Returns the geometry that computes a region of the output from parts of the input, which the caller joins to one tensor.
+    /// `parts` returns the parts of an axis.
     fn window_from(
         &self,
         window: &[Range<usize>],
@@ -99,9 +100,9 @@ impl Geometry {
             // Coordinates now count from the first element of the first part. Coordinates that are read are never negative.
             let first = parts.first().map_or(0, |part| part.start);
             axis.start -= first as i64 * axis.step();
-            // The part of the axis that borders repeat (`len` positions) loses the elements between the two input parts. The
-            // region begins in the upper input part, wraps at the end of the axis, and ends in the lower input part. The origin
-            // of the region moves down together with the upper input part.
+            // `len` is the number of positions that borders repeat. It shrinks by the elements between the two input parts, which
+            // the joined tensor lacks. The region begins in the upper input part, wraps at the end of the axis, and ends in the
+            // lower input part. The upper part moves down by the removed elements, so the origin of the region does, too.
             if let [low, high] = &parts[..] {
                 debug_assert!(axis.low == PadMode::Wrap && axis.high == PadMode::Wrap);
                 let between = (high.start - low.end) as i64 * axis.step();
@@ -114,7 +115,8 @@ impl Geometry {
         Ok(whole.remade(input, output, axes, colours))
     }
 
-    /// Returns the geometry of the inner axes, from axis `around` on, for contiguous tensors. It has no negated borders.
+    /// Returns the geometry of the inner axes, from axis `around` on, for contiguous tensors. The returned geometry negates no
+    /// borders.
     pub(crate) fn row(&self, around: usize) -> Result<Geometry, PadError> {
         let mut axes = SmallVec::from_slice(&self.axes[around..]);
         let input = Tensor::new(self.input.shape[around..].iter().copied(), self.layout, Operand::Input)?;

@@ -28,9 +28,9 @@
 //! only the result. [`pad_into`](PadExt::pad_into) writes to an output of any layout, and allocates nothing. A call does not read or write
 //! the memory between the elements of a view. Another view may use this memory at the same time.
 //!
-//! Two kinds of calls allocate more memory. A call allocates memory for shapes and strides if the array has more than six axes.
-//! It also does so if the number of axes is known only at run time. [`pad_cloned`](PadExt::pad_cloned) first copies the elements
-//! of a view with holes.
+//! In two cases, a call allocates more memory. First, it allocates memory for shapes and strides if the array has more than six
+//! axes, or if the number of axes is known only at run time. Second, [`pad_cloned`](PadExt::pad_cloned) copies the elements of a
+//! view with holes before it pads.
 //!
 //! # Differences to `numpy.pad`
 //!

@@ -28,8 +28,8 @@ const MORE: usize = 2 * LINE;
 
 /// Tells whether [`short_rows`] writes rows of `body` bytes with `gap` bytes of fill between them.
 ///
-/// If loops prefetch, another loop writes rows of more than two cache lines with aligned stores. Cascade Lake, rows of 150 and
-/// 200 bytes: aligned stores take 0.7 to 0.9 times as long.
+/// If the call prefetches, [`short_rows`] does not write rows of more than two cache lines. Another loop writes such rows with
+/// aligned stores. Cascade Lake, rows of 150 and 200 bytes: aligned stores take 0.7 to 0.9 times as long.
 #[inline(always)]
 pub(super) fn are_short<S: Simd>(sheet: &Sheet<'_>, body: usize, gap: usize) -> bool {
     let register = size_of::<S::Register>();
@@ -171,8 +171,8 @@ pub(in crate::kernel) unsafe fn run_planes_of_rows<S: Shells>(
     }));
     let Some(first) = rows.first() else { return };
     let gap = first.pitch as usize - program.len;
-    // The stores of the first `done` planes may exceed their end, because the next planes overwrite the excess. The last planes
-    // belong to them only if later calls write the bytes after these planes.
+    // The stores of the first `done` planes may exceed the end of their plane, because the next planes overwrite the excess. The
+    // last planes are among the first `done` only if later calls write the bytes after the last plane.
     let mut done = 0;
     let from = sheet.src.wrapping_offset(src);
     let mut batch = Batch { src: from, step, dst: sheet.dst.wrapping_offset(dst), pitch, count };
@@ -222,6 +222,8 @@ pub(in crate::kernel) unsafe fn run_planes_of_rows<S: Shells>(
     }
 }
 
+/// Writes fill from offset `from` up to offset `to` of the output, unless the output already contains the fill.
+///
 /// # Safety
 ///
 /// - All output bytes from offset `from` up to offset `to` are writable.

@@ -26,8 +26,8 @@ const MOST_UNROLLED: usize = 12;
 const MOST_KEPT: usize = 4;
 
 /// Describes a block that consists of `before` bytes of fill, the permutations in the program's list `gathers`, and fill at the
-/// end. `behind` is the offset and the size of the fill at the end. If `two`, some permutations have two windows, which are the
-/// source bytes that they load as one register each.
+/// end. `behind` is the offset and the size of the fill at the end. The source bytes that a permutation loads as one register are
+/// called a window. If `two` is true, some permutations have two windows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Rows {
     before: usize,
@@ -36,8 +36,8 @@ pub(super) struct Rows {
 }
 
 impl Program<'_> {
-    /// Lists the registers of a program that writes several blocks, if the list is the fastest way. With `once`, nothing may be
-    /// allocated, so the new tables must fit the space that was lent to the program.
+    /// Lists the registers of a program that writes several blocks, if the list is the fastest way. If `once` is true, the
+    /// function must not allocate, so the new tables must fit the space that the program has borrowed.
     pub(in crate::kernel) fn list_rows(&mut self, lanes: Lanes, element: usize, once: bool) {
         let is_any = |is: fn(&Move) -> bool| self.moves.iter().any(is);
         let copies = self.copies();
@@ -46,7 +46,8 @@ impl Program<'_> {
         // permutations are faster than these loops. Zen 3 with AVX2, wrapped rows of 8 complex numbers: they take 0.6 times as long.
         let few = lanes.window < LINE && self.moves.len() > 3 && self.len <= MOST_UNROLLED * lanes.window;
         let own = self.moves.len() == 1 || copies && self.is_bordered() && !few;
-        // Permutations of single bytes in registers of half a cache line take seven instructions, so they have no loops.
+        // Permutations of single bytes in registers of half a cache line take seven instructions, so this file has no loops for
+        // them.
         if lanes.window == 0 || own || !(permutes && lanes.are_wide()) {
             return;
         }
@@ -80,8 +81,8 @@ impl Program<'_> {
         self.before() + OVERSHOOT
     }
 
-    /// Lists all registers as permutations, except for the fill at both ends. The function does so only if there is room for the
-    /// additional tables.
+    /// Lists all registers as permutations, except for the fill at both ends. If there are more than `room` additional tables,
+    /// the function lists nothing.
     fn gather_rows(&mut self, lanes: Lanes, all: &[Register], room: usize) {
         let gather =
             |register: Register| if let Register::Gather(gather) = register { Some(gather) } else { None };
@@ -94,11 +95,12 @@ impl Program<'_> {
             _ => ((0, 0), rest),
         };
         let each = || body.iter().copied();
-        // A register of fill becomes a permutation, too. It needs a readable window but takes nothing from it, so it uses the
-        // window of another permutation.
+        // A register of fill becomes a permutation, too. This permutation loads a window but takes no byte of it, so it can load
+        // the window of any other permutation.
         let Some(any) = each().find_map(gather) else { return };
         let two = each().any(|register| gather(register).is_some_and(|gather| gather.two));
-        // Returns the number of registers of an entry. For entries that cannot be listed, the number is too large.
+        // Returns the number of registers of an entry. For an entry that cannot be listed, returns a number above the limit of
+        // the test below, which then refuses the list.
         let count = |register: Register| match register {
             Register::Fill { bytes, .. } => bytes.div_ceil(lanes.window),
             Register::Again(_) | Register::Long { .. } => MOST_OF_A_ROW,
@@ -138,7 +140,8 @@ impl Program<'_> {
     }
 }
 
-/// Writes planes of blocks by a program that lists its rows, and the fill around these blocks. Each block writes beyond its end.
+/// Runs a program whose registers are listed, for all blocks of some planes. The function also writes the fill around the blocks.
+/// The stores of a block may exceed its end.
 ///
 /// # Safety
 ///
@@ -162,8 +165,8 @@ pub(in crate::kernel) unsafe fn run_rows<S: Shells>(
         }
         let Some(Rows { before, behind, two }) = &program.rows else { return };
         let gathers = &*program.gathers;
-        // After each block, the loop writes the fill at its end, the gap, and the fill at the start of the next block. The fill
-        // of the first block is written before the loop.
+        // After each block, the loop writes the fill at its end, the fill between the blocks, and the fill at the start of the
+        // next block. The code before the loop writes the fill at the start of the first block.
         let end = if behind.1 > 0 { behind.0 } else { planes.len };
         let list = (gathers, (end, behind.1 + planes.gap() + before));
         let is_filled = *before + behind.1 > 0 || planes.are_filled();
@@ -184,8 +187,8 @@ pub(in crate::kernel) unsafe fn run_rows<S: Shells>(
     }
 }
 
-/// Writes blocks of `N` registers and, if `FILLED`, the fill around them. The tables stay in registers. If `TWO`, some
-/// permutations have two windows, and a branch tests this for each permutation.
+/// Writes blocks of `N` registers and, if `FILLED` is true, the fill around them. The tables stay in registers. If `TWO` is true,
+/// some permutations have two windows, and a branch for each permutation tests whether it has two.
 ///
 /// Zen 4, rows of two registers: they take 0.75 times as long if `FILLED` is false and the code for fill is left out. Xeon with
 /// AMX, rows of 31 bytes: a loop over any number of registers takes 1.8 times as long.
@@ -291,7 +294,8 @@ impl<'a> Filled<'a> {
         Filled { fetch: sheet.fetch::<S::Register>(), fill: sheet.fill, before }
     }
 
-    /// Writes the fill after a run of blocks, up to the next run, and the fill at the start of its first block.
+    /// Writes the `more` bytes of fill between a run of blocks and the next run, and the fill at the start of the next run's
+    /// first block.
     ///
     /// # Safety
     ///

@@ -78,7 +78,7 @@ pub(super) trait Permute: 'static {
         unsafe { Self::permute(base, get(src), index) }
     }
 
-    /// Reads `bytes` bytes, at most a register. The rest of the result is unspecified.
+    /// Reads `bytes` bytes, at most as many as a register has. The other bytes of the result are unspecified.
     ///
     /// # Safety
     ///
@@ -86,7 +86,8 @@ pub(super) trait Permute: 'static {
     #[inline(always)]
     unsafe fn load_part(src: *const u8, bytes: usize) -> Self::Register {
         let mut register = [0u8; LINE];
-        // SAFETY: the caller keeps the contract. A register is at most a line, and any bytes are a register.
+        // SAFETY: the caller keeps the contract. A register is at most as long as a line, and every bit pattern is a valid
+        // register.
         unsafe {
             copy_exact(src, register.as_mut_ptr(), bytes);
             get(register.as_ptr())
@@ -111,7 +112,7 @@ pub(super) trait Permute: 'static {
                 *byte = unsafe { get(src.wrapping_add(i)) };
             }
         }
-        // SAFETY: a register is at most a line, and any bytes are a register.
+        // SAFETY: a register is at most as long as a line, and every bit pattern is a valid register.
         unsafe { get(register.as_ptr()) }
     }
 
@@ -123,7 +124,7 @@ pub(super) trait Permute: 'static {
     #[inline(always)]
     unsafe fn store_part(dst: *mut u8, register: Self::Register, bytes: usize) {
         let mut whole = [0u8; LINE];
-        // SAFETY: the caller keeps the contract. A register is at most a line.
+        // SAFETY: the caller keeps the contract. A register is at most as long as a line.
         unsafe {
             put(whole.as_mut_ptr(), register);
             copy_exact(whole.as_ptr(), dst, bytes);
@@ -155,7 +156,7 @@ pub(super) type Baseline = core::arch::x86_64::__m128i;
 pub(super) type Baseline = [u8; 16];
 
 /// A register of zeros.
-// SAFETY: any bytes are a register.
+// SAFETY: every bit pattern is a valid register.
 pub(super) const BASELINE_ZERO: Baseline = unsafe { core::mem::zeroed() };
 
 /// Interleaves the units of two registers. A unit has `UNIT` bytes: 1, 2, 4 or 8.
