@@ -58,7 +58,7 @@ fn means_add_in_the_order_of_numpy() {
     assert_eq!(along_column[0].to_bits(), 0x3bf5_48be);
 }
 
-/// Of numbers as many as these, sums in halves would stay at 2048.
+/// A sum in halves would stay at 2048.
 #[test]
 fn adjoints_of_halves_are_rounded_once() {
     let plan = ComputedPlan::new::<half::f16>(&ComputedSpec::smooth([(0, 3000)]), &[1]).unwrap();

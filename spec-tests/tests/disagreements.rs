@@ -129,7 +129,7 @@ impl Parts {
         write!(page, "\nCase {}. Flags: {flags}.\n", cases.iter().map(id).join(" and ")).unwrap();
     }
 
-    /// What else is recorded: how often each engine differs from us in its own file, and one case of each kind.
+    /// Counts how often each engine differs from us in its own file, and shows one case of each kind.
     fn others(
         &self,
         page: &mut String,

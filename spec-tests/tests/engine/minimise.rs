@@ -1,4 +1,4 @@
-//! What `conform --minimise` finds: the smallest case of each kind of difference, in time, and nothing is lost.
+//! `conform --minimise` finds the smallest case of each kind of difference, in time, and loses nothing.
 
 use std::fs;
 use std::time::{Duration, Instant};
