@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use itertools::Itertools;
+use regex::Regex;
 use serde::Deserialize;
 use serde_json::Value;
 use spec_tests::conform::files;
@@ -128,7 +129,7 @@ impl Parts {
         write!(page, "\nCase {}. Flags: {flags}.\n", cases.iter().map(id).join(" and ")).unwrap();
     }
 
-    /// What else is recorded: how often each engine differs from us in its own file, and one case of each kind.
+    /// Counts how often each engine differs from us in its own file, and shows one case of each kind.
     fn others(
         &self,
         page: &mut String,
@@ -273,9 +274,6 @@ fn pads(case: &Case) -> String {
 /// What the documentation of the cases says of each flag.
 fn explanations(text: &str) -> BTreeMap<String, String> {
     let (_, flags) = text.split_once("\n## Flags\n").expect("a section about flags");
-    let rows = flags.lines().filter_map(|line| line.strip_prefix("| `")?.strip_suffix(" |")?.split_once('`'));
-    let columns = |(flag, rest): (&str, &str)| {
-        (flag.to_owned(), rest.split_once("| ").expect("two columns").1.to_owned())
-    };
-    rows.map(columns).collect()
+    let row = Regex::new(r"(?m)^\| `([^`]*)`[^|]*\| (.*) \|$").expect("a pattern");
+    row.captures_iter(flags).map(|found| (found[1].to_owned(), found[2].to_owned())).collect()
 }

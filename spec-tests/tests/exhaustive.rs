@@ -30,7 +30,7 @@ const KINDS: [Kind; 9] = [
     Kind::Tagged(DType::U2),
 ];
 
-/// What was run.
+/// Counts the requests and their runs, in memory for all of them.
 struct Run {
     arena: Arena,
     requests: usize,

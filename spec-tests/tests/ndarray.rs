@@ -103,7 +103,7 @@ where
         // numpy: Fortran-ordered, and not row-major as well.
         let fortran = !view.is_standard_layout() && view.t().is_standard_layout();
         assert!(if fortran { got.t().is_standard_layout() } else { got.is_standard_layout() }, "{what}");
-        // The same by a plan, and into outputs of every layout, whose surroundings stay.
+        // A plan gives the same array, also into outputs of every layout. Their surroundings stay.
         let spec = PadSpec::new(mode, pads(case, &width));
         let spec = match value {
             Some(value) => spec.with_fill(value),

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::sync::LazyLock;
 
+use regex::{Captures, Regex};
 use walkdir::WalkDir;
 
 mod common;
@@ -88,13 +90,8 @@ fn target(sources: &BTreeMap<String, String>, link: &str) -> String {
 }
 
 fn with_links(sources: &BTreeMap<String, String>, line: &str) -> String {
-    let mut parts = line.split("](");
-    let mut out = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (link, rest) = part.split_once(')').expect("the end of a link");
-        out += &format!("]({}){rest}", target(sources, link));
-    }
-    out
+    static LINK: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\]\(([^)]*)\)").expect("a pattern"));
+    LINK.replace_all(line, |found: &Captures<'_>| format!("]({})", target(sources, &found[1]))).into_owned()
 }
 
 /// A page of the guide as Markdown for a forge, and its pictures by their names.
@@ -149,34 +146,22 @@ fn export() -> BTreeMap<String, String> {
         .map_while(|line| line.strip_prefix("//!"))
         .map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line)))
         .collect();
-    let pages = sources["guide/mod.rs"].split("include_str!(\"").skip(1).map(|rest| {
-        let (file, _) = rest.split_once('"').expect("a name");
-        format!("guide/{file}")
-    });
+    let included = Regex::new(r#"include_str!\("([^"]*)"#).expect("a pattern");
+    let pages = included.captures_iter(&sources["guide/mod.rs"]).map(|found| format!("guide/{}", &found[1]));
     let mut files = BTreeMap::new();
     let mut add = |name: &str, text: &str, to: &str| {
         let (page, pictures) = exported(&sources, name, text);
         files.insert(to.to_owned(), page);
         files.extend(pictures);
     };
-    add("guide/mod.rs", &linked(&index), "README.md");
+    // Short links to pages are written out.
+    let short = Regex::new(r"\[`(\w+)`\]").expect("a pattern");
+    add("guide/mod.rs", &short.replace_all(&index, "[$1](crate::guide::$1)"), "README.md");
     for name in pages.chain(["dialect/disagreements.md".to_owned()]) {
         let text = read(&format!("pad-kernels/src/{name}"));
         add(&name, &text, name.rsplit('/').next().expect("a name"));
     }
     files
-}
-
-/// The index with its short links to pages written out.
-fn linked(index: &str) -> String {
-    let mut out = String::new();
-    let mut rest = index;
-    while let Some((before, after)) = rest.split_once("[`") {
-        let (name, after) = after.split_once("`]").expect("the end of a link");
-        out += &format!("{before}[{name}](crate::guide::{name})");
-        rest = after;
-    }
-    out + rest
 }
 
 #[test]

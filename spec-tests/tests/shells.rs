@@ -56,7 +56,7 @@ const AVX2: Set = Set {
     stages: &[(Some(Mnemonic::Vpshufb), 12)],
 };
 
-/// What the code of a shell has.
+/// Lists the instructions that the code of a shell has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Has {
     Nothing,
@@ -91,7 +91,7 @@ const SHELLS: [(&str, Has); 14] = [
 const STRIDED: &str = "write_strided";
 const WIDTHS: [&str; 6] = ["W1", "W2", "W4", "W8", "W16", "Any"];
 
-/// Those that permute nothing, which sets of the same registers share.
+/// Shells that permute nothing. Sets of the same registers share them.
 const MOVERS: [&str; 6] = ["short_rows", "run_move", "write_fill", "write_again", "finish_stream", STRIDED];
 
 /// The shells that sum, of every set.
@@ -231,7 +231,7 @@ impl Program {
     }
 }
 
-/// What is wrong with the code of a shell.
+/// Lists the faults in the code of a shell.
 fn faults(program: &Program, set: &Set, address: u64, has: Has) -> Vec<String> {
     let has_widest = matches!(has, Has::Widest | Has::Permutations | Has::WidestAndWide);
     let permutations = match (set.permutations, has) {

@@ -98,35 +98,6 @@ fn constant_borders_are_cropped() {
     assert_eq!(adjoint.fill_gradient(&gradient).unwrap(), 1.0 + 3.0 + 4.0 + 6.0 + 7.0 + 9.0);
 }
 
-/// Rows that begin where those of the input do are still apart from each other.
-#[test]
-fn constant_borders_behind_the_input_are_left_out() {
-    let plan = PadPlan::new::<i32>(&PadSpec::constant([(0, 1), (0, 2)], 0), &[2, 3]).unwrap();
-    let gradient: Vec<i32> = (0..15).collect();
-    let mut sum = [100; 6];
-    plan.adjoint().unwrap().run_add(&gradient, &mut sum).unwrap();
-    assert_eq!(sum, [100, 101, 102, 105, 106, 107]);
-}
-
-/// Tiles of an output add up to the whole.
-#[test]
-fn windows_add_to_their_part() {
-    let plan = PadPlan::new::<i32>(&PadSpec::new(PadMode::Reflect, [(2, 3), (4, 1)]), &[5, 6]).unwrap();
-    let gradient: Vec<i32> = (0..plan.output_len() as i32).map(|i| i * i).collect();
-    let (rows, columns) = (plan.output_shape()[0], plan.output_shape()[1]);
-    let mut whole = vec![0; plan.input_len()];
-    plan.adjoint().unwrap().run(&gradient, &mut whole).unwrap();
-    let mut parts = vec![0; plan.input_len()];
-    for (top, left) in [(0, 0), (0, 5), (4, 0), (4, 5)] {
-        let (bottom, right) = (if top == 0 { 4 } else { rows }, if left == 0 { 5 } else { columns });
-        let tile: Vec<i32> =
-            (top..bottom).flat_map(|row| gradient[row * columns..][left..right].to_vec()).collect();
-        let window = plan.window(&[top..bottom, left..right]).unwrap();
-        window.adjoint().unwrap().run_add(&tile, &mut parts).unwrap();
-    }
-    assert_eq!(parts, whole);
-}
-
 /// Systems that define a gradient give it, and others refuse.
 #[test]
 fn dialects_have_the_gradients_that_their_systems_have() {

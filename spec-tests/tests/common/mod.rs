@@ -50,7 +50,7 @@ pub(crate) fn bytes(count: usize) -> Vec<u8> {
     (0..count).map(|i| (i * 7 + i / 251 + 1) as u8).collect()
 }
 
-/// What fills outputs before a run.
+/// Fills outputs before a run.
 pub(crate) const JUNK: u8 = 0xee;
 
 /// The bytes that a run of the plan writes.

@@ -41,7 +41,7 @@ fn adapters() -> Vec<Adapter> {
     entries("spec-tests/engines/list.txt").iter().map(adapter).collect()
 }
 
-/// What the adapters need is pinned, to the releases that the vectors were recorded from, and their known differences from
+/// The packages of the adapters are pinned, to the releases that the vectors were recorded from, and their known differences from
 /// what they were recorded in are those recorded.
 #[test]
 fn adapters_are_of_the_recorded_releases() {

@@ -1,5 +1,5 @@
 //! The program `conform`: with an engine that crashes, hangs and lies where a case's name says so, every outcome is right, no case is
-//! lost, and the smallest case of each kind is found. The engine is `src/bin/unruly.rs`. What `conform` exports is whole.
+//! lost, and the smallest case of each kind is found. The engine is `src/bin/unruly.rs`. The archive of `conform --export` is whole.
 
 mod adapters;
 #[path = "../common/mod.rs"]

@@ -1,4 +1,4 @@
-//! What `conform --engine` says of an engine that misbehaves.
+//! `conform --engine` names every fault of an engine that misbehaves.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -146,7 +146,7 @@ fn what_is_no_engine_is_not_asked() {
     }
 }
 
-/// What a shell started is ended with it, or its pipe would stay open and the run would wait.
+/// Processes that a shell started end with it. Otherwise their pipe would stay open, and the run would wait.
 #[test]
 fn what_the_engine_started_is_ended_too() {
     let folder = folder();
@@ -217,7 +217,7 @@ fn the_program_writes_what_it_saw() {
     let all_written = format!("{printed}\n{}\n\n{}", read(&json), read(&junit));
     common::snapshot("spec-tests/tests/snapshots/engine_program.txt", &all_written, "engine");
 
-    // What was printed is a list of what is known, and with it all is well.
+    // The printed lines are a list of known differences. With it, the report holds.
     fs::write(&known, lines.join("\n")).expect("a file");
     let expecting = [&all[..], &["--expect", text(&known)]].concat();
     let second = conform(&expecting);

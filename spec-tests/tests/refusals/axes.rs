@@ -71,7 +71,7 @@ pub(super) fn errors(e: &mut Errors) {
         NegativeOutput: plan(Constant, [(0, -1)], &[0]),
         NegativeOutput: plan(Constant, [AxisPad::new(-4, -4).with_interior(2)], &[3]),
         NegativeOutput: plan(Wrap, [(i64::MIN, i64::MIN)], &[5]),
-        // Of several wrong axes, the first is named.
+        // The error names the first of several wrong axes.
         NegativeOutput: plan(Reflect, [(0, 0), (-9, 0), (1, 0)], &[3, 3, 0]),
     }
 

@@ -43,7 +43,7 @@ fn without_pictures(text: &str) -> Vec<&str> {
     lines
 }
 
-/// What a page says.
+/// A page of Markdown in parts.
 #[derive(Default)]
 struct Page {
     /// Paragraphs and items of lists as they are read: code is one word, and links are their texts.

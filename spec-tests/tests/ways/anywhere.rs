@@ -82,7 +82,7 @@ fn boxes_are_run_as_the_whole() {
         assert!(!view.streams());
         assert_eq!(streaming.streams(), view.with_streaming(Streaming::Always).streams());
     }
-    // What lies between the elements of an output cannot be streamed over.
+    // A stream would write over the bytes between the elements of an output.
     let holes =
         streaming.with_strides(&Strides::row_major(&[6, 9]), &Strides::new(0, [26, 2])).expect("room");
     assert!(!holes.streams());
