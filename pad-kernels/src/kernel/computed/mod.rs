@@ -3,15 +3,22 @@
 //! A kernel receives an output whose interior is written, and writes the borders of one axis. Unlike kernels that copy, it
 //! interprets the elements. A line is all positions along the padded axis, for one index of the other axes.
 
+/// Declares methods that are always inlined, because they have to be compiled for the instruction set of a kernel.
+macro_rules! inline {
+    ($($(#[$doc:meta])* $vis:vis fn $name:ident ($($args:tt)*) -> $result:ty { $($body:tt)* })*) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        $vis fn $name($($args)*) -> $result { $($body)* }
+    )*};
+}
+
 pub(crate) mod back;
 mod fold;
 mod generated;
 mod lines;
-mod mean;
 mod median;
 mod number;
 mod odd;
-mod present;
 mod ramp;
 mod smooth;
 
@@ -241,27 +248,17 @@ impl Side {
 /// - `count` elements lie in writable memory, the first at `to`, each `stride` bytes after the one before.
 #[inline(always)]
 unsafe fn fill<T: Copy>(to: *mut u8, stride: isize, count: usize, value: T) {
-    const CHUNK: usize = 16;
-    let bytes = count * size_of::<T>();
-    if stride == size_of::<T>() as isize && bytes >= CHUNK && CHUNK.is_multiple_of(size_of::<T>()) {
-        let values = [value; CHUNK];
-        let chunk = |at: usize| {
-            // SAFETY: the chunk lies within the positions, which are contiguous. A chunk is a whole number of elements.
-            unsafe { ptr::copy_nonoverlapping(values.as_ptr().cast::<u8>(), to.add(at), CHUNK) }
-        };
-        for at in (0..bytes - CHUNK).step_by(CHUNK) {
-            chunk(at);
-        }
-        chunk(bytes - CHUNK);
+    // SAFETY: the caller keeps the contract.
+    let write = |at: isize| unsafe { raw::put(to.offset(at), value) };
+    let size = size_of::<T>() as isize;
+    if stride == size {
+        (0..count as isize).for_each(|index| write(index * size));
     } else {
-        for index in 0..count {
-            // SAFETY: the caller keeps the contract.
-            unsafe { raw::put(to.offset(index as isize * stride), value) };
-        }
+        (0..count as isize).for_each(|index| write(index * stride));
     }
 }
 
-/// Returns the scratch memory in bytes for a pass. Only medians of many elements need it, for copies of the elements.
+/// Returns the scratch memory in bytes for a pass. Only medians need it, for copies of the elements.
 pub(crate) fn scratch_bytes(pass: &Pass) -> usize {
     let row = pass.row();
     match (row.computation, &pass.borders) {
