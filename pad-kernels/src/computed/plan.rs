@@ -181,8 +181,7 @@ impl ComputedPlan {
         self.geometry.dtype()
     }
 
-    /// Returns the number of bytes of scratch memory that a run allocates. It is 0, except for medians of more than 64
-    /// elements.
+    /// Returns the number of bytes of scratch memory that a run allocates. It is 0, except for medians.
     pub fn scratch_bytes(&self) -> usize {
         self.passes.iter().map(scratch_bytes).max().unwrap_or(0)
     }

@@ -1,10 +1,8 @@
 //! The table of kernels that compute borders. The macro generates a shell for each computation, type and instruction set, and a
 //! list of all kernels.
 
-use super::fold::{self, Extreme};
-use super::mean::Mean;
+use super::fold::{self, Extreme, Mean, Present};
 use super::number::{Brain, Complex, Flag, Half};
-use super::present::Present;
 use super::{Computation, ComputedKernel, Job, median, odd, ramp, smooth};
 use crate::dtype::DType;
 use crate::isa::Isa;

@@ -33,7 +33,7 @@ pub(super) struct Groups<'a> {
 }
 
 impl<'a> Groups<'a> {
-    #[inline]
+    #[inline(never)]
     pub(super) fn of(pass: &'a Pass, size: usize) -> Groups<'a> {
         let (count, step, axes) = match pass.lines.split_last() {
             Some((&(count, step), axes)) => (count, step, axes),

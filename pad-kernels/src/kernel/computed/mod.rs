@@ -1,17 +1,24 @@
-//! Kernels that compute borders from the output, such as a mean. There is one kernel per computation, element type and instruction set.
+//! Kernels that compute borders from the output, such as a mean. There is one per computation, element type and instruction set.
 //!
 //! A kernel receives an output whose interior is written, and writes the borders of one axis. Unlike kernels that copy, it
 //! interprets the elements. A line is all positions along the padded axis, for one index of the other axes.
+
+/// Declares methods that are always inlined, because they have to be compiled for the instruction set of a kernel.
+macro_rules! inline {
+    ($($(#[$doc:meta])* $vis:vis fn $name:ident ($($args:tt)*) -> $result:ty { $($body:tt)* })*) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        $vis fn $name($($args)*) -> $result { $($body)* }
+    )*};
+}
 
 pub(crate) mod back;
 mod fold;
 mod generated;
 mod lines;
-mod mean;
 mod median;
 mod number;
 mod odd;
-mod present;
 mod ramp;
 mod smooth;
 
@@ -129,7 +136,7 @@ pub(crate) struct Pass {
     pub(crate) start: isize,
     /// The distance between two positions of a line.
     pub(crate) stride: isize,
-    /// The number of positions before the interior, in the interior, and after it.
+    /// The number of positions before the interior, in it and after it.
     pub(crate) low: usize,
     pub(crate) len: usize,
     pub(crate) high: usize,
@@ -204,11 +211,11 @@ struct Side {
 }
 
 impl Side {
-    /// Writes one value per line, to all positions of the side. Lines are `step` bytes apart.
+    /// Writes one value per line. Lines are `step` bytes apart.
     ///
     /// # Safety
     ///
-    /// - All values are initialised.
+    /// - The values are written.
     /// - The positions of a line are `stride` bytes apart in writable memory. `start` is the first position of the first line.
     #[inline(always)]
     unsafe fn write<T: Copy>(&self, start: *mut u8, stride: isize, step: isize, values: &[MaybeUninit<T>]) {
@@ -234,34 +241,24 @@ impl Side {
     }
 }
 
-/// Writes one value to `count` positions.
+/// Writes a value to `count` positions.
 ///
 /// # Safety
 ///
-/// - `count` elements lie in writable memory. The first is at `to`, and each next one is `stride` bytes further.
+/// - `count` elements lie in writable memory, the first at `to`, each `stride` bytes after the one before.
 #[inline(always)]
 unsafe fn fill<T: Copy>(to: *mut u8, stride: isize, count: usize, value: T) {
-    const CHUNK: usize = 16;
-    let bytes = count * size_of::<T>();
-    if stride == size_of::<T>() as isize && bytes >= CHUNK && CHUNK.is_multiple_of(size_of::<T>()) {
-        let values = [value; CHUNK];
-        let chunk = |at: usize| {
-            // SAFETY: the chunk lies within the positions, which are contiguous. A chunk is a whole number of elements.
-            unsafe { ptr::copy_nonoverlapping(values.as_ptr().cast::<u8>(), to.add(at), CHUNK) }
-        };
-        for at in (0..bytes - CHUNK).step_by(CHUNK) {
-            chunk(at);
-        }
-        chunk(bytes - CHUNK);
+    // SAFETY: the caller keeps the contract.
+    let write = |at: isize| unsafe { raw::put(to.offset(at), value) };
+    let size = size_of::<T>() as isize;
+    if stride == size {
+        (0..count as isize).for_each(|index| write(index * size));
     } else {
-        for index in 0..count {
-            // SAFETY: the caller keeps the contract.
-            unsafe { raw::put(to.offset(index as isize * stride), value) };
-        }
+        (0..count as isize).for_each(|index| write(index * stride));
     }
 }
 
-/// Returns the size of the scratch memory for a pass, in bytes. Only medians of many elements need it, because they copy the elements.
+/// Returns the scratch memory in bytes for a pass. Only medians need it, for copies of the elements.
 pub(crate) fn scratch_bytes(pass: &Pass) -> usize {
     let row = pass.row();
     match (row.computation, &pass.borders) {
@@ -280,8 +277,7 @@ impl Scratch {
     ///
     /// # Errors
     ///
-    /// - [`PadError::IsaUnavailable`] if the machine lacks the instruction set of a pass.
-    /// - [`PadError::OutOfMemory`] if the memory cannot be allocated.
+    /// [`PadError::IsaUnavailable`] if the machine lacks what a pass needs, [`PadError::OutOfMemory`].
     pub(crate) fn new(passes: &[Pass]) -> Result<Scratch, PadError> {
         let mut scratch = Vec::new();
         for pass in passes {

@@ -1,158 +1,140 @@
 //! Number types for computed borders, with numpy's arithmetic.
 
-use core::fmt;
+use core::marker::PhantomData;
+use core::ops::{Add, Mul, Sub};
 
-/// A number type, as its elements lie in memory.
+use super::fold::MOST_LANES;
+use crate::kernel::adjoint::number::{self as sums, BF16, F16};
+
+/// A number in memory.
 ///
 /// # Safety
 ///
 /// - The type has no padding bytes and no pointers.
 /// - Its operations only return values of the element type that the kernel's table names.
-pub(crate) unsafe trait Number: Copy + PartialEq + fmt::Debug + 'static {
+pub(super) unsafe trait Number:
+    Copy + PartialEq + In<Self::Double> + In<Self::Own> + 'static
+{
     /// The type of ramps in double precision.
     type Double: Float;
     /// The type of ramps in the type's own precision. For integers and bool it is `Double`.
     type Own: Float;
-    /// True if `Own` and `Double` differ.
-    const HAS_OWN: bool;
+    /// The type of sums.
+    type Sum: Copy + Add<Output = Self::Sum>;
+    /// The type by which numbers are sorted. NaNs are the last.
+    type Key: Copy + Ord;
+    /// The number of lanes of a sum, see [`Fold::LANES`](super::fold::Fold::LANES).
+    const LANES: usize;
+    /// The number of elements that numpy converts at once, if the sum has another type than the data.
+    const CHUNK: usize;
+    /// Whether the extremes of a line depend on the order of its elements.
+    const IN_ORDER: bool = false;
 
     /// Returns `2 * edge - self`, as numpy computes it in this type.
     fn reflected(self, edge: Self) -> Self;
-    /// Converts to double precision.
-    fn double(self) -> Self::Double;
-    /// Converts to the type's own precision.
-    fn own(self) -> Self::Own;
-    /// Converts a ramp's value as numpy does. Integers are rounded down first.
-    fn from_double(value: Self::Double) -> Self;
-    /// Converts a ramp's value in the type's own precision.
-    fn from_own(value: Self::Own) -> Self;
+    /// Returns the number `k` steps after `self` on the line from `before` to `self`, as PyWavelets computes it. Integers wrap.
+    fn extended(self, before: Self, k: usize) -> Self;
+    /// Returns the smaller number. A NaN is smaller than any number.
+    fn smaller(self, other: Self) -> Self;
+    /// Reverses the order: returns the number with the opposite rank if `is_turned`, otherwise `self`. Two reversals cancel.
+    fn turned(self, is_turned: bool) -> Self;
+    /// Converts to the type of sums.
+    fn summand(self) -> Self::Sum;
+    /// Returns the mean of numbers with this sum.
+    fn mean(sum: Self::Sum, count: usize) -> Self;
+    /// Converts to a key.
+    fn key(self) -> Self::Key;
+    /// Returns a number with this key.
+    fn of_key(key: Self::Key) -> Self;
+    /// Returns the median of numbers with these two in the middle. For an odd number of numbers, it is `upper`.
+    fn median(lower: Self, upper: Self, is_odd: bool) -> Self;
+    /// Returns the mean or median of no numbers, a NaN.
+    fn of_none() -> Self;
+
+    /// Tells whether the number is NaN. A NaN is not equal to itself.
+    #[inline(always)]
+    #[expect(clippy::eq_op)]
+    fn is_nan(self) -> bool {
+        self != self
+    }
 }
 
-/// A type in which ramps are computed.
-pub(crate) trait Float: Copy + PartialEq {
-    /// Zero.
-    const ZERO: Self;
+/// Conversions to another type and back, as numpy makes them.
+pub(super) trait In<F> {
+    fn to(self) -> F;
+    fn back(value: F) -> Self;
+}
+
+/// A type that ramps are computed in.
+pub(super) trait Float:
+    Copy + PartialEq + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self>
+{
     /// Rounds a complex value to this type.
     fn of(value: [f64; 2]) -> Self;
-    /// Returns the position `k` of a ramp.
-    fn index(k: usize) -> Self;
-    /// Returns the sum.
-    fn plus(self, other: Self) -> Self;
-    /// Returns the difference.
-    fn minus(self, other: Self) -> Self;
-    /// Returns the product.
-    fn times(self, other: Self) -> Self;
-    /// Returns the number divided by a number of steps.
+    /// Returns the quotient by a number of steps.
     fn over(self, steps: usize) -> Self;
-    /// Tells whether this quotient is zero.
-    fn is_zero_over(self, steps: usize) -> bool;
+
+    /// Converts a number of steps.
+    #[inline(always)]
+    fn steps(count: usize) -> Self {
+        Self::of([count as f64, 0.0])
+    }
 }
 
-/// IEEE 754 binary16.
-#[derive(Clone, Copy, Debug)]
+/// A float of 16 bits, in the format of a type that is summed in `f32`.
 #[repr(transparent)]
-pub(crate) struct Half(u16);
+pub(super) struct Short<N>(u16, PhantomData<N>);
+
+/// IEEE 754 binary16.
+pub(super) type Half = Short<F16>;
 
 /// The upper half of a binary32.
-#[derive(Clone, Copy, Debug)]
-#[repr(transparent)]
-pub(crate) struct Brain(u16);
+pub(super) type Brain = Short<BF16>;
 
 /// A bool: a byte that is true unless it is 0.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 #[repr(transparent)]
-pub(crate) struct Flag(u8);
+pub(super) struct Flag(u8);
 
-/// A complex number: its real and its imaginary part.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Real and imaginary part.
+#[derive(Clone, Copy, PartialEq)]
 #[repr(C)]
-pub(crate) struct Complex<T> {
+pub(super) struct Complex<T> {
     pub(super) re: T,
     pub(super) im: T,
 }
 
-impl Half {
-    pub(super) const NAN: Half = Half(0x7e00);
+/// A format of 16 bits.
+pub(super) trait Format: sums::Number<Bytes = [u8; 2], Sum = f32> {}
+impl Format for F16 {}
+impl Format for BF16 {}
 
-    pub(super) fn to_bits(self) -> u16 {
-        self.0
-    }
-
-    pub(super) fn from_bits(bits: u16) -> Half {
-        Half(bits)
-    }
-
-    #[inline(always)]
-    pub(super) fn widen(self) -> f32 {
-        let (sign, rest) = (u32::from(self.0 & 0x8000) << 16, u32::from(self.0 & 0x7fff));
-        let magnitude = match rest {
-            0x7c00.. => f32::from_bits(0x7f80_0000 | (rest << 13)),
-            // The exponent changes by the difference of the biases. The product is exact.
-            _ => f32::from_bits(rest << 13) * f32::from_bits(0x7780_0000),
-        };
-        f32::from_bits(magnitude.to_bits() | sign)
-    }
-
-    #[inline(always)]
-    pub(super) fn narrow(value: f64) -> Half {
-        Half::narrow_single(to_odd(value))
-    }
-
-    /// Rounds to the nearest number. There is no branch for subnormal numbers, because an addition rounds them.
-    #[inline(always)]
-    pub(super) fn narrow_single(value: f32) -> Half {
-        const NORMAL: u32 = 113 << 23;
-        let magnitude = value.to_bits() & 0x7fff_ffff;
-        let small = (f32::from_bits(magnitude) + 0.5).to_bits() - 0.5f32.to_bits();
-        let normal = magnitude.wrapping_sub(112 << 23).wrapping_add(0xfff + (magnitude >> 13 & 1)) >> 13;
-        let number = if magnitude < NORMAL { small } else { normal.min(0x7c00) };
-        let bits = if magnitude > f32::INFINITY.to_bits() { 0x7e00 } else { number };
-        Half(bits as u16 | (value.to_bits() >> 16 & 0x8000) as u16)
-    }
-}
-
-impl Brain {
-    pub(super) const NAN: Brain = Brain(0x7fc0);
-
-    pub(super) fn to_bits(self) -> u16 {
-        self.0
-    }
-
-    pub(super) fn from_bits(bits: u16) -> Brain {
-        Brain(bits)
-    }
-
-    #[inline(always)]
-    pub(super) fn widen(self) -> f32 {
-        f32::from_bits(u32::from(self.0) << 16)
-    }
-
-    #[inline(always)]
-    pub(super) fn narrow(value: f64) -> Brain {
-        Brain::narrow_single(to_odd(value))
-    }
-
-    /// Rounds to the nearest number, without a branch.
-    #[inline(always)]
-    pub(super) fn narrow_single(value: f32) -> Brain {
-        let bits = value.to_bits();
-        let rounded = bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16;
-        Brain(if value.is_nan() { (bits >> 16 & 0x8000) as u16 | Brain::NAN.0 } else { rounded as u16 })
-    }
-}
-
-macro_rules! compared {
-    ($($type:ty),*) => {$(
-        /// Compares as numbers: zeros of both signs are equal, and a NaN is not equal to itself.
-        impl PartialEq for $type {
-            #[inline(always)]
-            fn eq(&self, other: &Self) -> bool {
-                self.widen() == other.widen()
-            }
+impl<N: Format> Short<N> {
+    inline! {
+        pub(super) fn from_bits(bits: u16) -> Self { Short(bits, PhantomData) }
+        pub(super) fn to_bits(self) -> u16 { self.0 }
+        pub(super) fn widen(self) -> f32 { N::widen(self.0.to_ne_bytes()) }
+        pub(super) fn narrow(value: f64) -> Self { Self::narrow_single(to_odd(value)) }
+        pub(super) fn narrow_single(value: f32) -> Self {
+            Self::from_bits(u16::from_ne_bytes(N::narrow(value)))
         }
-    )*};
+    }
 }
-compared!(Half, Brain);
+
+impl<N: Format> Clone for Short<N> {
+    inline! { fn clone(&self) -> Self { *self } }
+}
+
+impl<N: Format> Copy for Short<N> {}
+
+impl<N: Format> From<Short<N>> for f32 {
+    inline! { fn from(value: Short<N>) -> f32 { value.widen() } }
+}
+
+/// Compares as numbers: zeros of both signs are equal, and a NaN is not equal to itself.
+impl<N: Format> PartialEq for Short<N> {
+    inline! { fn eq(&self, other: &Self) -> bool { self.widen() == other.widen() } }
+}
 
 impl Flag {
     pub(super) fn new(value: bool) -> Flag {
@@ -164,8 +146,7 @@ impl Flag {
     }
 }
 
-/// Rounds to `f32` by the rule "round to odd": if `value` has no exact `f32`, the result is the neighbour whose last bit is 1. Rounding the
-/// result to a 16-bit float then gives the 16-bit float that is nearest to `value`.
+/// `value`, or else its neighbour among the singles whose last bit is 1. A float of 16 bits that is nearest to that is nearest to `value`.
 #[inline(always)]
 fn to_odd(value: f64) -> f32 {
     let near = value as f32;
@@ -182,369 +163,352 @@ fn floor(value: f64) -> f64 {
 
 /// Rounds to the nearest integer, ties to even.
 #[inline(always)]
-pub(super) fn round(value: f64) -> f64 {
+fn round(value: f64) -> f64 {
     const SHIFT: f64 = 4_503_599_627_370_496.0;
     let magnitude = value.abs();
     if magnitude < SHIFT { ((magnitude + SHIFT) - SHIFT).copysign(value) } else { value }
 }
 
-/// Converts `f64` to integers as numpy does. C does not define the result for values out of range, so this trait follows x86-64, where
-/// types shorter than 32 bits convert through 32 bits.
-pub(super) trait FromF64 {
+/// numpy's conversions from `f64` to integers. C does not define values out of range. Here they are as on x86-64, where shorter
+/// types convert through 32 bits.
+trait FromF64 {
     fn cast(value: f64) -> Self;
 }
 
 const TWO_63: f64 = 9_223_372_036_854_775_808.0;
 
-macro_rules! casts {
-    ($($type:ty: |$value:ident| $cast:expr;)*) => {$(
-        impl FromF64 for $type {
-            #[inline(always)]
-            fn cast($value: f64) -> Self {
-                $cast
-            }
-        }
-    )*};
-}
-casts! {
-    i8: |value| i32::cast(value) as i8;
-    u8: |value| i32::cast(value) as u8;
-    i16: |value| i32::cast(value) as i16;
-    u16: |value| i32::cast(value) as u16;
-    i32: |value| {
-        let held = if value > -2_147_483_649.0 && value < 2_147_483_648.0 { value } else { -2_147_483_648.0 };
-        // SAFETY: the value is within the range of the type. A checked cast would not compile to vector instructions.
-        unsafe { held.to_int_unchecked() }
-    };
-    u32: |value| i64::cast(value) as u32;
-    i64: |value| {
-        let held = if (-TWO_63..TWO_63).contains(&value) { value } else { -TWO_63 };
-        // SAFETY: as above.
-        unsafe { held.to_int_unchecked() }
-    };
-    u64: |value| if value >= TWO_63 { (i64::cast(value - TWO_63) as u64) ^ (1 << 63) } else { i64::cast(value) as u64 };
-}
+/// The number of lanes in numpy's sums of real numbers. Complex numbers use half as many.
+const LANES: usize = 8;
+
+/// The number of elements that numpy converts at once.
+const CONVERTED: usize = 8192;
 
 macro_rules! integers {
-    ($($type:ty),*) => {$(
+    ($($type:ty, $sum:ty: $lanes:expr, |$value:ident| $cast:expr;)*) => {$(
+        impl FromF64 for $type {
+            inline! { fn cast($value: f64) -> Self { $cast } }
+        }
+
+        impl In<f64> for $type {
+            inline! {
+                fn to(self) -> f64 { self as f64 }
+                fn back(value: f64) -> Self { Self::cast(floor(value)) }
+            }
+        }
+
         // SAFETY: every bit pattern is a value of the type.
         unsafe impl Number for $type {
             type Double = f64;
             type Own = f64;
-            const HAS_OWN: bool = false;
+            type Sum = $sum;
+            type Key = Self;
+            const LANES: usize = $lanes;
+            const CHUNK: usize = CONVERTED;
 
-            #[inline(always)]
-            fn reflected(self, edge: Self) -> Self {
-                edge.wrapping_mul(2).wrapping_sub(self)
-            }
-
-            #[inline(always)]
-            fn double(self) -> f64 {
-                self as f64
-            }
-
-            #[inline(always)]
-            fn own(self) -> f64 {
-                self as f64
-            }
-
-            #[inline(always)]
-            fn from_double(value: f64) -> Self {
-                Self::cast(floor(value))
-            }
-
-            #[inline(always)]
-            fn from_own(value: f64) -> Self {
-                Self::cast(floor(value))
+            inline! {
+                fn reflected(self, edge: Self) -> Self { edge.wrapping_mul(2).wrapping_sub(self) }
+                fn extended(self, before: Self, k: usize) -> Self {
+                    self.wrapping_add(self.wrapping_sub(before).wrapping_mul(k as Self))
+                }
+                fn smaller(self, other: Self) -> Self { self.min(other) }
+                fn turned(self, is_turned: bool) -> Self { self ^ Self::from(is_turned).wrapping_neg() }
+                fn summand(self) -> $sum { self as $sum }
+                fn mean(sum: $sum, count: usize) -> Self { Self::cast(round(sum as f64 / count as f64)) }
+                fn key(self) -> Self { self }
+                fn of_key(key: Self) -> Self { key }
+                fn median(lower: Self, upper: Self, is_odd: bool) -> Self {
+                    Self::cast(round(if is_odd { upper as f64 } else { (lower as f64 + upper as f64) / 2.0 }))
+                }
+                fn of_none() -> Self { unreachable!("a plan refuses statistics of no integers") }
             }
         }
     )*};
 }
-integers!(i8, i16, i32, i64, u8, u16, u32, u64);
+integers! {
+    // Sums of integers of 8 and 16 bits are exact in any order, because no line is long enough for 53 bits.
+    i8, i64: MOST_LANES, |value| i32::cast(value) as i8;
+    u8, i64: MOST_LANES, |value| i32::cast(value) as u8;
+    i16, i64: MOST_LANES, |value| i32::cast(value) as i16;
+    u16, i64: MOST_LANES, |value| i32::cast(value) as u16;
+    i32, f64: LANES, |value| {
+        let held = if value > -2_147_483_649.0 && value < 2_147_483_648.0 { value } else { -2_147_483_648.0 };
+        // SAFETY: the type holds it. A checked cast is no vector instruction.
+        unsafe { held.to_int_unchecked() }
+    };
+    u32, f64: LANES, |value| i64::cast(value) as u32;
+    i64, f64: LANES, |value| {
+        let held = if (-TWO_63..TWO_63).contains(&value) { value } else { -TWO_63 };
+        // SAFETY: as above.
+        unsafe { held.to_int_unchecked() }
+    };
+    u64, f64: LANES, |value| {
+        if value >= TWO_63 { (i64::cast(value - TWO_63) as u64) ^ (1 << 63) } else { i64::cast(value) as u64 }
+    };
+}
+
+impl In<f64> for Flag {
+    inline! {
+        fn to(self) -> f64 { f64::from(u8::from(self.get())) }
+        fn back(value: f64) -> Self { Flag::new(value != 0.0) }
+    }
+}
 
 // SAFETY: all operations return 0 or 1.
 unsafe impl Number for Flag {
     type Double = f64;
     type Own = f64;
-    const HAS_OWN: bool = false;
+    type Sum = i64;
+    type Key = u8;
+    const LANES: usize = MOST_LANES;
+    const CHUNK: usize = usize::MAX;
 
-    /// Computes with integers. The result is true unless it is 0.
-    #[inline(always)]
-    fn reflected(self, edge: Self) -> Self {
-        Flag::new(2 * i32::from(edge.get()) - i32::from(self.get()) != 0)
-    }
-
-    #[inline(always)]
-    fn double(self) -> f64 {
-        f64::from(u8::from(self.get()))
-    }
-
-    #[inline(always)]
-    fn own(self) -> f64 {
-        self.double()
-    }
-
-    #[inline(always)]
-    fn from_double(value: f64) -> Self {
-        Flag::new(value != 0.0)
-    }
-
-    #[inline(always)]
-    fn from_own(value: f64) -> Self {
-        Flag::new(value != 0.0)
+    // numpy computes with numbers. The result is true unless it is 0. A NaN is true.
+    inline! {
+        fn reflected(self, edge: Self) -> Self { Flag::new(2 * edge.summand() != self.summand()) }
+        fn extended(self, before: Self, k: usize) -> Self {
+            let (last, before) = (self.summand(), before.summand());
+            Flag::new(last.wrapping_add((last - before).wrapping_mul(k as i64)) != 0)
+        }
+        fn smaller(self, other: Self) -> Self { Flag::new(self.get() && other.get()) }
+        fn turned(self, is_turned: bool) -> Self { Flag::new(self.get() != is_turned) }
+        fn summand(self) -> i64 { self.get().into() }
+        fn mean(sum: i64, _: usize) -> Self { Flag::new(sum != 0) }
+        fn key(self) -> u8 { self.get().into() }
+        fn of_key(key: u8) -> Self { Flag(key) }
+        fn median(lower: Self, upper: Self, is_odd: bool) -> Self {
+            Flag::new(upper.get() || !is_odd && lower.get())
+        }
+        fn of_none() -> Self { Flag::new(true) }
     }
 }
 
-macro_rules! floats {
-    ($($type:ty: $own:ty, $double:ident, $from_double:expr;)*) => {$(
+/// A type in which ramps are computed converts to itself.
+impl<F: Float> In<F> for F {
+    inline! {
+        fn to(self) -> F { self }
+        fn back(value: F) -> F { value }
+    }
+}
+
+impl In<f64> for f32 {
+    inline! {
+        fn to(self) -> f64 { self.into() }
+        fn back(value: f64) -> f32 { value as f32 }
+    }
+}
+
+impl<N: Format> In<f64> for Short<N> {
+    inline! {
+        fn to(self) -> f64 { self.widen().into() }
+        fn back(value: f64) -> Self { Self::narrow(value) }
+    }
+}
+
+impl In<Complex<f64>> for Complex<f32> {
+    inline! {
+        fn to(self) -> Complex<f64> { Complex { re: self.re.into(), im: self.im.into() } }
+        fn back(value: Complex<f64>) -> Self { Complex { re: value.re as f32, im: value.im as f32 } }
+    }
+}
+
+/// Continues a line of floats. The step is rounded to their type, and the rest is computed in double precision.
+#[inline(always)]
+fn extended<T: Number + Float>(last: T, before: T, k: usize) -> T {
+    let (step, last): (T::Double, T::Double) = ((last - before).to(), last.to());
+    T::back(T::Double::steps(k) * step + last)
+}
+
+// The minimum is computed without branches: the bitwise "or" of two selections. Both are the smaller number, except in two cases.
+// Of zeros with both signs, the result is the negative one. A NaN stays a NaN.
+//
+// A key has the bits of a float as an integer, those of negative floats in reverse.
+macro_rules! reals {
+    ($($type:ty, $bits:ty as $key:ty, $sum:ty: $chunk:expr, |$value:ident| $rounded:expr;)*) => {$(
         // SAFETY: every bit pattern is a value of the type.
         unsafe impl Number for $type {
-            type Double = $double;
-            type Own = $own;
-            const HAS_OWN: bool = size_of::<$own>() != size_of::<$double>();
+            type Double = f64;
+            type Own = Self;
+            type Sum = $sum;
+            type Key = $key;
+            const LANES: usize = LANES;
+            const CHUNK: usize = $chunk;
 
-            #[inline(always)]
-            fn reflected(self, edge: Self) -> Self {
-                <$own>::of([2.0, 0.0]).times(edge).minus(self)
-            }
-
-            #[inline(always)]
-            fn double(self) -> $double {
-                self.into()
-            }
-
-            #[inline(always)]
-            fn own(self) -> $own {
-                self
-            }
-
-            #[inline(always)]
-            fn from_double(value: $double) -> Self {
-                ($from_double)(value)
-            }
-
-            #[inline(always)]
-            fn from_own(value: $own) -> Self {
-                value
-            }
-        }
-    )*};
-}
-floats! {
-    f64: f64, f64, |value| value;
-    f32: f32, f64, |value| value as f32;
-    Half: Half, f64, Half::narrow;
-    Brain: Brain, f64, Brain::narrow;
-    Complex<f64>: Complex<f64>, ComplexDouble, |value: ComplexDouble| value;
-    Complex<f32>: Complex<f32>, ComplexDouble, |value: ComplexDouble| Complex { re: value.re as f32, im: value.im as f32 };
-}
-
-type ComplexDouble = Complex<f64>;
-
-impl From<Half> for f64 {
-    #[inline(always)]
-    fn from(value: Half) -> f64 {
-        f64::from(value.widen())
-    }
-}
-
-impl From<Brain> for f64 {
-    #[inline(always)]
-    fn from(value: Brain) -> f64 {
-        f64::from(value.widen())
-    }
-}
-
-impl From<Complex<f32>> for Complex<f64> {
-    #[inline(always)]
-    fn from(value: Complex<f32>) -> Complex<f64> {
-        Complex { re: value.re.into(), im: value.im.into() }
-    }
-}
-
-macro_rules! native {
-    ($($type:ty);*) => {$(
-        impl Float for $type {
-            const ZERO: Self = 0.0;
-
-            #[inline(always)]
-            fn of(value: [f64; 2]) -> Self {
-                value[0] as $type
-            }
-
-            #[inline(always)]
-            fn index(k: usize) -> Self {
-                k as $type
-            }
-
-            #[inline(always)]
-            fn plus(self, other: Self) -> Self {
-                self + other
-            }
-
-            #[inline(always)]
-            fn minus(self, other: Self) -> Self {
-                self - other
-            }
-
-            #[inline(always)]
-            fn times(self, other: Self) -> Self {
-                self * other
-            }
-
-            #[inline(always)]
-            fn over(self, steps: usize) -> Self {
-                // If the number of steps is a power of two, the product rounds equally and is faster.
-                if steps.is_power_of_two() { self * (1.0 / steps as $type) } else { self / steps as $type }
-            }
-
-            #[inline(always)]
-            fn is_zero_over(self, steps: usize) -> bool {
-                // Avoids a division: a quotient of at most half of the smallest number rounds to zero.
-                let half = steps as $type as usize / 2;
-                self.abs() <= half as $type * <$type>::from_bits(1)
-            }
-        }
-    )*};
-}
-native!(f64; f32);
-
-/// Implements 16-bit floats. They compute in 32 bits, and round after each operation.
-macro_rules! short {
-    ($($type:ident),*) => {$(
-        impl Float for $type {
-            const ZERO: Self = $type(0);
-
-            #[inline(always)]
-            fn of(value: [f64; 2]) -> Self {
-                $type::narrow(value[0])
-            }
-
-            #[inline(always)]
-            fn index(k: usize) -> Self {
-                $type::narrow(k as f64)
-            }
-
-            #[inline(always)]
-            fn plus(self, other: Self) -> Self {
-                $type::narrow_single(self.widen() + other.widen())
-            }
-
-            #[inline(always)]
-            fn minus(self, other: Self) -> Self {
-                $type::narrow_single(self.widen() - other.widen())
-            }
-
-            #[inline(always)]
-            fn times(self, other: Self) -> Self {
-                $type::narrow_single(self.widen() * other.widen())
-            }
-
-            #[inline(always)]
-            fn over(self, steps: usize) -> Self {
-                $type::narrow_single(self.widen() / $type::index(steps).widen())
-            }
-
-            #[inline(always)]
-            fn is_zero_over(self, steps: usize) -> bool {
-                self.over(steps) == Self::ZERO
-            }
-        }
-    )*};
-}
-short!(Half, Brain);
-
-macro_rules! complex {
-    ($($type:ty),*) => {$(
-        impl core::ops::Add for Complex<$type> {
-            type Output = Self;
-
-            #[inline(always)]
-            fn add(self, other: Self) -> Self {
-                Complex { re: self.re + other.re, im: self.im + other.im }
-            }
-        }
-
-        impl Float for Complex<$type> {
-            const ZERO: Self = Complex { re: 0.0, im: 0.0 };
-
-            #[inline(always)]
-            fn of([re, im]: [f64; 2]) -> Self {
-                Complex { re: re as $type, im: im as $type }
-            }
-
-            #[inline(always)]
-            fn index(k: usize) -> Self {
-                Complex { re: k as $type, im: 0.0 }
-            }
-
-            #[inline(always)]
-            fn plus(self, other: Self) -> Self {
-                self + other
-            }
-
-            #[inline(always)]
-            fn minus(self, other: Self) -> Self {
-                Complex { re: self.re - other.re, im: self.im - other.im }
-            }
-
-            #[inline(always)]
-            fn times(self, other: Self) -> Self {
-                Complex {
-                    re: self.re * other.re - self.im * other.im,
-                    im: self.re * other.im + self.im * other.re,
+            inline! {
+                fn reflected(self, edge: Self) -> Self { Self::steps(2) * edge - self }
+                fn extended(self, before: Self, k: usize) -> Self { extended(self, before, k) }
+                fn smaller(self, other: Self) -> Self {
+                    let (a, b) = (self.summand(), other.summand());
+                    let (one, another) = (if a < b { self } else { other }, if b < a { other } else { self });
+                    Self::from_bits(one.to_bits() | another.to_bits())
+                }
+                fn turned(self, is_turned: bool) -> Self {
+                    Self::from_bits(self.to_bits() ^ <$bits>::from(is_turned) << (<$bits>::BITS - 1))
+                }
+                fn summand(self) -> $sum { self.into() }
+                // numpy adds to an initial zero, so a sum of negative zeros is positive.
+                fn mean(sum: $sum, count: usize) -> Self {
+                    let $value = (f64::from(sum + 0.0) / count as f64) as $sum;
+                    $rounded
+                }
+                fn key(self) -> $key {
+                    let number = if self.is_nan() { Self::of_none() } else { self };
+                    let bits = number.to_bits() as $key;
+                    bits ^ (bits >> (<$key>::BITS - 1)) & <$key>::MAX
+                }
+                fn of_key(key: $key) -> Self {
+                    Self::from_bits((key ^ (key >> (<$key>::BITS - 1)) & <$key>::MAX) as $bits)
+                }
+                fn median(lower: Self, upper: Self, is_odd: bool) -> Self {
+                    let $value = (lower.summand() + upper.summand()) / 2.0;
+                    if is_odd { upper } else { $rounded }
+                }
+                fn of_none() -> Self {
+                    let $value = <$sum>::NAN;
+                    $rounded
                 }
             }
+        }
+    )*};
+}
+reals! {
+    f64, u64 as i64, f64: usize::MAX, |value| value;
+    f32, u32 as i32, f32: usize::MAX, |value| value;
+    Half, u16 as i16, f32: CONVERTED, |value| Half::narrow_single(value);
+    Brain, u16 as i16, f32: CONVERTED, |value| Brain::narrow_single(value);
+}
 
-            /// numpy divides by the complex number `steps + 0i`.
-            #[inline(always)]
-            fn over(self, steps: usize) -> Self {
-                let steps = steps as $type;
-                let (ratio, scale) = (0.0 / steps, 1.0 / (steps + 0.0 * (0.0 / steps)));
-                Complex { re: (self.re + self.im * ratio) * scale, im: (self.im - self.re * ratio) * scale }
+macro_rules! complexes {
+    ($($type:ty),*) => {$(
+        impl Float for Complex<$type> {
+            inline! {
+                fn of([re, im]: [f64; 2]) -> Self { Complex { re: re as $type, im: im as $type } }
+                /// numpy divides by the complex number `steps + 0i`.
+                fn over(self, steps: usize) -> Self {
+                    let steps = steps as $type;
+                    let (ratio, scale) = (0.0 / steps, 1.0 / (steps + 0.0 * (0.0 / steps)));
+                    let (re, im) = (self.re + self.im * ratio, self.im - self.re * ratio);
+                    Complex { re: re * scale, im: im * scale }
+                }
             }
+        }
 
-            #[inline(always)]
-            fn is_zero_over(self, steps: usize) -> bool {
-                self.over(steps) == Self::ZERO
+        // SAFETY: every bit pattern is a value of the type.
+        unsafe impl Number for Complex<$type> {
+            type Double = Complex<f64>;
+            type Own = Self;
+            type Sum = Self;
+            /// Numbers without a NaN come first, then those with one in the imaginary part, in the real part, and in both.
+            type Key = (u8, i64, i64);
+            const LANES: usize = LANES / 2;
+            const CHUNK: usize = usize::MAX;
+            const IN_ORDER: bool = true;
+
+            inline! {
+                fn reflected(self, edge: Self) -> Self { Self::steps(2) * edge - self }
+                fn extended(self, before: Self, k: usize) -> Self { extended(self, before, k) }
+                /// Compares real parts, and imaginary parts if those are equal. The first number with a NaN wins.
+                fn smaller(self, other: Self) -> Self {
+                    let (a, b) = (self, other);
+                    let is_less = a.re < b.re && !a.im.is_nan() && !b.im.is_nan();
+                    if a.is_nan() || is_less || a.re == b.re && a.im <= b.im { a } else { b }
+                }
+                fn turned(self, is_turned: bool) -> Self {
+                    Complex { re: self.re.turned(is_turned), im: self.im.turned(is_turned) }
+                }
+                fn summand(self) -> Self { self }
+                fn mean(sum: Self, count: usize) -> Self {
+                    let sum: Complex<f64> = (sum + Self::steps(0)).to();
+                    Self::back(sum.over(count))
+                }
+                fn key(self) -> (u8, i64, i64) {
+                    // Zeros of both signs are equal.
+                    let key = |value: $type| f64::from(value + 0.0).key();
+                    (u8::from(self.re.is_nan()) << 1 | u8::from(self.im.is_nan()), key(self.re), key(self.im))
+                }
+                fn of_key((_, re, im): (u8, i64, i64)) -> Self {
+                    Complex { re: f64::of_key(re) as $type, im: f64::of_key(im) as $type }
+                }
+                fn median(lower: Self, upper: Self, is_odd: bool) -> Self {
+                    match is_odd {
+                        true if upper.is_nan() => upper,
+                        true => upper.over(1),
+                        false => (lower + upper).over(2),
+                    }
+                }
+                fn of_none() -> Self { Complex { re: <$type>::NAN, im: <$type>::NAN } }
             }
         }
     )*};
 }
-complex!(f64, f32);
+complexes!(f64, f32);
+
+macro_rules! native {
+    ($($type:ty),*) => {$(
+        impl Float for $type {
+            inline! {
+                fn of([re, _]: [f64; 2]) -> Self { re as $type }
+                fn over(self, steps: usize) -> Self { self / steps as $type }
+            }
+        }
+    )*};
+}
+native!(f64, f32);
+
+/// 16-bit floats compute in 32 bits, and round after each operation.
+impl<N: Format> Float for Short<N> {
+    inline! {
+        fn of([re, _]: [f64; 2]) -> Self { Self::narrow(re) }
+        fn over(self, steps: usize) -> Self { Self::narrow_single(self.widen() / Self::steps(steps).widen()) }
+    }
+}
+
+macro_rules! operations {
+    ($($trait:ident $name:ident: |$a:ident, $b:ident| $short:expr, $complex:expr;)*) => {$(
+        impl<N: Format> $trait for Short<N> {
+            type Output = Self;
+            inline! {
+                fn $name(self, other: Self) -> Self {
+                    let ($a, $b) = (self.widen(), other.widen());
+                    Self::narrow_single($short)
+                }
+            }
+        }
+
+        impl<T: Float> $trait for Complex<T> {
+            type Output = Self;
+            inline! {
+                fn $name(self, other: Self) -> Self {
+                    let ($a, $b) = (self, other);
+                    let [re, im] = $complex;
+                    Complex { re, im }
+                }
+            }
+        }
+    )*};
+}
+operations! {
+    Add add: |a, b| a + b, [a.re + b.re, a.im + b.im];
+    Sub sub: |a, b| a - b, [a.re - b.re, a.im - b.im];
+    Mul mul: |a, b| a * b, [a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re];
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn every_short_float_widens_and_narrows_to_itself() {
-        for bits in (0..=u16::MAX).step_by(if cfg!(miri) { 97 } else { 1 }) {
-            let (half, brain) = (Half(bits), Brain(bits));
-            if half.widen().is_nan() {
-                assert_eq!(Half::narrow(f64::from(half.widen())).0 & 0x7fff, 0x7e00);
-            } else {
-                assert_eq!(Half::narrow(f64::from(half.widen())), half, "{bits:04x}");
-            }
-            if !brain.widen().is_nan() {
-                assert_eq!(Brain::narrow(f64::from(brain.widen())), brain, "{bits:04x}");
-            }
-        }
-    }
-
-    #[test]
     fn narrowing_rounds_to_even_once() {
-        let next = |bits: u16| f64::from(Half(bits).widen());
+        let next = |bits: u16| f64::from(Half::from_bits(bits).widen());
         for bits in (0..0x7bff).step_by(if cfg!(miri) { 97 } else { 7 }) {
             let middle = (next(bits) + next(bits + 1)) / 2.0;
-            assert_eq!(Half::narrow(middle).0, bits + (bits & 1), "{bits:04x}");
-            assert_eq!(Half::narrow(middle * (1.0 + f64::EPSILON)).0, bits + 1);
-            assert_eq!(Half::narrow(-middle * (1.0 - f64::EPSILON)).0, bits | 0x8000);
+            assert_eq!(Half::narrow(middle).to_bits(), bits + (bits & 1), "{bits:04x}");
+            assert_eq!(Half::narrow(middle * (1.0 + f64::EPSILON)).to_bits(), bits + 1);
+            assert_eq!(Half::narrow(-middle * (1.0 - f64::EPSILON)).to_bits(), bits | 0x8000);
         }
-        assert_eq!(Half::narrow(65519.999).0, 0x7bff);
-        assert_eq!(Half::narrow(65520.0).0, 0x7c00);
-        assert_eq!(Brain::narrow(f64::MAX).0, 0x7f80);
-        assert_eq!(Brain::narrow(f64::from_bits(1)).0, 0);
+        assert_eq!(Half::narrow(65519.999).to_bits(), 0x7bff);
+        assert_eq!(Half::narrow(65520.0).to_bits(), 0x7c00);
+        assert_eq!(Brain::narrow(f64::MAX).to_bits(), 0x7f80);
+        assert_eq!(Brain::narrow(f64::from_bits(1)).to_bits(), 0);
     }
 
     #[test]
@@ -558,24 +522,6 @@ mod tests {
         assert_eq!((i32::cast(2_147_483_647.5), i32::cast(-2_147_483_648.5)), (i32::MAX, i32::MIN));
         assert_eq!((i64::cast(1e19), u64::cast(1e19)), (i64::MIN, 10_000_000_000_000_000_000));
         assert_eq!((u64::cast(f64::NAN), u64::cast(1e20), u64::cast(-5.0)), (1 << 63, 0, u64::MAX - 4));
-    }
-
-    #[test]
-    fn steps_are_zero_where_the_quotient_is() {
-        for steps in [1, 2, 3, 4, 7, 8, 1000, 1001, (1 << 24) + 1, (1 << 25) + 3] {
-            for of in [
-                0,
-                steps as u32 / 2 - u32::from(steps > 1),
-                steps as u32 / 2,
-                steps as u32 / 2 + 1,
-                steps as u32,
-            ] {
-                let (single, double) = (f32::from_bits(of), f64::from_bits(of.into()));
-                assert_eq!(single.is_zero_over(steps), single / steps as f32 == 0.0, "{of} over {steps}");
-                assert_eq!((-double).is_zero_over(steps), double / steps as f64 == 0.0, "{of} over {steps}");
-            }
-        }
-        assert!(!f32::NAN.is_zero_over(3) && !f64::INFINITY.is_zero_over(3));
     }
 
     #[test]

@@ -29,16 +29,16 @@ pub(super) unsafe fn run<T: Number>(job: &mut Job<'_>) {
                     for row in (0..count as isize).map(|index| index * stride) {
                         turn::<T, false>(to.offset(row), from.offset(-row), about, lines);
                     }
-                } else if stride == size {
-                    for line in (0..lines as isize).map(|line| line * step) {
-                        turn::<T, true>(to.offset(line), from.offset(line), about.offset(line), count);
+                    continue;
+                }
+                for line in (0..lines as isize).map(|line| line * step) {
+                    let (to, from, about) = (to.offset(line), from.offset(line), about.offset(line));
+                    if stride == size {
+                        turn::<T, true>(to, from, about, count);
+                        continue;
                     }
-                } else {
-                    for line in (0..lines as isize).map(|line| line * step) {
-                        let edge: T = get(about.offset(line));
-                        for at in (0..count as isize).map(|index| index * stride) {
-                            put(to.offset(line + at), get::<T>(from.offset(line - at)).reflected(edge));
-                        }
+                    for row in (0..count as isize).map(|index| index * stride) {
+                        pieces::<T, false, 1>(to.offset(row), from.offset(-row), about, 1);
                     }
                 }
             }
