@@ -73,8 +73,8 @@ pub fn pad_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
 ///   Those of one function share its kernels.
 /// - `elements`: types, and the variants of `DType` that they are tagged with.
 ///
-/// The first instruction set has a kernel for each computation and element, the others where both are `vector`. It emits the
-/// functions and `REGISTRY: &[ComputedKernel]`.
+/// The first instruction set has a kernel for each computation and element. The second one has kernels where none of both is
+/// `scalar`, and the others where both are `wide`. It emits the functions and `REGISTRY: &[ComputedKernel]`.
 #[proc_macro]
 pub fn computed_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     generate_computed(input.into()).into()

@@ -134,7 +134,7 @@ fn fixed_adjoint() {
     );
 }
 
-/// Kernels that compute. Those that are not `vector` exist only for the first instruction set.
+/// Kernels that compute. Those that are `scalar` exist only for the first instruction set.
 #[test]
 fn computed() {
     let table = r#"
