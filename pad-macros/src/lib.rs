@@ -77,8 +77,9 @@ pub fn pad_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
 ///   Computations with the same function share its kernels.
 /// - `elements` lists types, each with its variant of `DType`.
 ///
-/// The first instruction set has a kernel for each computation and element. The other sets have one only if both are `vector`. The macro
-/// emits these functions and `REGISTRY: &[ComputedKernel]`.
+/// The first instruction set has a kernel for each computation and element. The second set has one if neither the computation nor
+/// the element is `scalar`. The other sets have one if both are `wide`. The macro emits these functions and
+/// `REGISTRY: &[ComputedKernel]`.
 #[proc_macro]
 pub fn computed_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     generate_computed(input.into()).into()

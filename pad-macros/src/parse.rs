@@ -42,7 +42,8 @@ pub(crate) struct Computed {
     pub(crate) elements: Vec<Number>,
 }
 
-/// A generic function, for example `vector Mean = fold::run::<T, Mean>`. Without `vector`, only the first instruction set has a kernel.
+/// A generic function, for example `vector Mean = fold::run::<T, Mean>`. If it is `scalar`, only the first instruction set has a
+/// kernel. If it is `vector`, the first two have one.
 pub(crate) struct Computation {
     pub(crate) kind: Ident,
     pub(crate) name: Ident,

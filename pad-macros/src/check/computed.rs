@@ -15,8 +15,8 @@ pub(crate) fn check_computed(table: Computed) -> syn::Result<Computed> {
     }
     let kinds = table.computations.iter().map(|computation| &computation.kind);
     for kind in kinds.chain(table.elements.iter().map(|number| &number.kind)) {
-        if kind != "vector" && kind != "scalar" {
-            errors.add(kind.span(), format!("`{kind}` is none of `vector`, `scalar`"));
+        if kind != "wide" && kind != "vector" && kind != "scalar" {
+            errors.add(kind.span(), format!("`{kind}` is none of `wide`, `vector`, `scalar`"));
         }
     }
     errors.unless_any(table)
@@ -36,7 +36,7 @@ mod tests {
     fn a_right_table_is_taken() {
         let table = r#"
             isas: [Portable, Avx2 on "x86_64" with "avx2"];
-            computations: [vector Mean = fold::run::<T, Mean>, scalar Median = median::run::<T>];
+            computations: [wide Mean = fold::run::<T, Mean>, scalar Median = median::run::<T>];
             elements: [vector f32: F32, scalar Complex<f32>: C64];
         "#;
         assert_eq!(messages(table), [""; 0]);
@@ -47,7 +47,7 @@ mod tests {
         let found = messages(
             r#"
             isas: [Avx2 on "x86_64" with "avx2"];
-            computations: [wide Mean = mean, vector Mean = mean];
+            computations: [broad Mean = mean, vector Mean = mean];
             elements: [vector f32: F32, scalar f64: F32];
             "#,
         );
@@ -57,7 +57,7 @@ mod tests {
                 "the first instruction set must run everywhere, but `Avx2` needs features",
                 "computation `Mean` is listed twice",
                 "element type `F32` is listed twice",
-                "`wide` is none of `vector`, `scalar`",
+                "`broad` is none of `wide`, `vector`, `scalar`",
             ]
         );
         assert_eq!(

@@ -12,10 +12,10 @@ use crate::model::{Computation, Computed, Isa, Number};
 /// Generates all kernels and the registry.
 pub(crate) fn expand_computed(table: &Computed) -> TokenStream {
     let (mut kernels, mut rows) = (TokenStream::new(), TokenStream::new());
-    for isa in &table.isas {
+    for (index, isa) in table.isas.iter().enumerate() {
         for computation in &table.computations {
             for number in &table.elements {
-                if isa.needs.is_none() || computation.kind == "vector" && number.kind == "vector" {
+                if index < sets(&computation.kind).min(sets(&number.kind)) {
                     let first = first_of(table, computation);
                     if first.name == computation.name {
                         kernels.extend(kernel(isa, first, number));
@@ -33,7 +33,16 @@ pub(crate) fn expand_computed(table: &Computed) -> TokenStream {
     }
 }
 
-/// Returns the first computation that has the same code.
+/// Returns the number of instruction sets that a kind is compiled for.
+fn sets(kind: &Ident) -> usize {
+    match kind.to_string().as_str() {
+        "scalar" => 1,
+        "vector" => 2,
+        _ => usize::MAX,
+    }
+}
+
+/// Returns the first computation with the same code.
 fn first_of<'a>(table: &'a Computed, computation: &'a Computation) -> &'a Computation {
     let function = |of: &Computation| (of.function.to_token_stream().to_string(), of.kind.to_string());
     let is_same = |other: &&Computation| function(other) == function(computation);

@@ -135,7 +135,7 @@ fn fixed_adjoint() {
     );
 }
 
-/// Tests kernels that compute. Kernels without `vector` exist only for the first instruction set.
+/// Kernels that compute. Those that are `scalar` exist only for the first instruction set.
 #[test]
 fn computed() {
     let table = r#"

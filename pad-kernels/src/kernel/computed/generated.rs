@@ -8,13 +8,17 @@ use crate::dtype::DType;
 use crate::isa::Isa;
 
 pad_macros::computed_kernels! {
-    isas: [Portable, Avx2 on "x86_64" with "avx2,bmi1,bmi2"];
+    isas: [
+        Portable,
+        Avx2 on "x86_64" with "avx2,bmi1,bmi2",
+        Avx512 on "x86_64" with "avx2,bmi1,bmi2,avx512f,avx512bw,avx512dq,avx512vl",
+    ];
     computations: [
         vector LinearRamp = ramp::run::<T>,
-        vector Maximum = fold::run::<T, Extreme>,
+        wide Maximum = fold::run::<T, Extreme>,
         vector Mean = fold::run::<T, Mean>,
         vector Median = median::run::<T>,
-        vector Minimum = fold::run::<T, Extreme>,
+        wide Minimum = fold::run::<T, Extreme>,
         scalar NanMaximum = fold::run::<T, Present<Extreme>>,
         scalar NanMean = fold::run::<T, Present<Mean>>,
         vector NanMedian = median::run::<T>,
@@ -23,18 +27,18 @@ pad_macros::computed_kernels! {
         vector Smooth = smooth::run::<T>,
     ];
     elements: [
-        vector f64: F64,
-        vector f32: F32,
+        wide f64: F64,
+        wide f32: F32,
         vector Half: F16,
         vector Brain: BF16,
         vector i8: I8,
         vector i16: I16,
         vector i32: I32,
-        vector i64: I64,
+        wide i64: I64,
         vector u8: U8,
         vector u16: U16,
         vector u32: U32,
-        vector u64: U64,
+        wide u64: U64,
         scalar Flag: Bool,
         scalar Complex<f32>: C64,
         scalar Complex<f64>: C128,

@@ -3,9 +3,9 @@
 use core::mem::MaybeUninit;
 use core::slice;
 
-use super::lines::{Group, Groups};
+use super::lines::{Group, Groups, innermost};
 use super::number::Number;
-use super::{Computation, Job};
+use super::{Computation, Job, Pass};
 use crate::dtype::{DType, ElementSize};
 use crate::kernel::raw::get;
 
@@ -16,11 +16,12 @@ const TOGETHER: usize = 16;
 const LEAST_COLUMNS: usize = 4;
 const COLUMN_BYTES: usize = 256;
 
-/// Returns the scratch memory in bytes that a median of `count` elements needs.
-pub(super) fn scratch_bytes(dtype: DType, count: usize) -> usize {
+/// Returns the scratch memory in bytes that medians of `count` elements need.
+pub(super) fn scratch_bytes(pass: &Pass, dtype: DType, count: usize) -> usize {
     let ElementSize::Bytes(size) = dtype.element_size() else { unreachable!("numbers are of whole bytes") };
     let key = if matches!(dtype, DType::C64 | DType::C128) { size_of::<(u8, i64, i64)>() } else { size };
-    count.saturating_mul(key * TOGETHER)
+    let is_alone = innermost(pass) && count.saturating_mul(key) > COLUMN_BYTES;
+    count.saturating_mul(key * if is_alone { 1 } else { TOGETHER })
 }
 
 /// Writes medians to the borders.
@@ -35,19 +36,19 @@ pub(super) unsafe fn run<T: Number>(job: &mut Job<'_>) {
     for side in job.sides().into_iter().flatten() {
         let (count, stride) = (side.count, pass.stride);
         const { assert!(align_of::<T::Key>() <= align_of::<u64>()) };
-        debug_assert!(size_of_val(job.scratch) >= size_of::<T::Key>() * TOGETHER * count);
         let keys: *mut T::Key = job.scratch.as_mut_ptr().cast();
         let mut groups = Groups::of(pass, size as usize);
         while let Some(Group { at, lines, step }) = groups.next() {
             let is_short = lines >= LEAST_COLUMNS && count * size_of::<T::Key>() <= COLUMN_BYTES;
-            let is_alone = !is_short && (lines == 1 || stride.unsigned_abs() < step.unsigned_abs());
+            let is_alone = !is_short && innermost(pass);
             let together = if is_alone { 1 } else { TOGETHER };
+            debug_assert!(size_of_val(job.scratch) >= size_of::<T::Key>() * together * count);
             for first in (0..lines).step_by(together) {
                 let some = together.min(lines - first);
                 let in_columns = is_short && some >= LEAST_COLUMNS;
                 let mut results = [const { MaybeUninit::<T>::uninit() }; TOGETHER];
                 // SAFETY:
-                // - `Job`: these lines have the elements, and `TOGETHER * count` keys have a place in the scratch.
+                // - `Job`: these lines have the elements, and `together * count` keys have a place in the scratch.
                 // - Keys that are read are written.
                 unsafe {
                     let start = dst.offset(at + first as isize * step);
@@ -113,24 +114,29 @@ unsafe fn median<T: Number>(
     key: impl Fn(usize) -> T::Key,
     copies: Option<*mut T::Key>,
 ) -> T {
-    let absent = (0..count).filter(|&index| T::of_key(key(index)).is_nan()).count();
+    let is_nan = |key: T::Key| T::of_key(key).is_nan();
+    // Lines are often constant or sorted.
+    let is_sorted = copies.is_none() || (1..count).all(|index| key(index - 1) <= key(index));
+    let copies = copies.filter(|_| !is_sorted).map(|copies| {
+        // SAFETY: the caller keeps the contract.
+        unsafe {
+            (0..count).for_each(|index| copies.add(index).write(key(index)));
+            slice::from_raw_parts_mut(copies, count)
+        }
+    });
+    // NaNs are the last in the order.
+    let absent = match &copies {
+        Some(keys) => keys.iter().filter(|&&key| is_nan(key)).count(),
+        None => (0..count).rev().take_while(|&index| is_nan(key(index))).count(),
+    };
     let kept = count - if skips { absent } else { 0 };
     if kept == 0 {
         return T::of_none();
     }
-    // NaNs are the last in the order. If they count, the last one is the median.
+    // If NaNs count, the last one is the median.
     let (lower, upper) =
         if kept == count && absent > 0 { (count - 1, count - 1) } else { ((kept - 1) / 2, kept / 2) };
-    let (mut low, mut high) = (key(lower), key(upper));
-    if let Some(copies) = copies
-        && !(1..count).all(|index| key(index - 1) <= key(index))
-    {
-        // SAFETY: the caller keeps the contract.
-        unsafe {
-            (0..count).for_each(|index| copies.add(index).write(key(index)));
-            (low, high) = select(slice::from_raw_parts_mut(copies, count), lower, upper);
-        }
-    }
+    let (low, high) = copies.map_or_else(|| (key(lower), key(upper)), |keys| select(keys, lower, upper));
     T::median(T::of_key(low), T::of_key(high), lower == upper)
 }
 

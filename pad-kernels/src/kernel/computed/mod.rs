@@ -263,7 +263,8 @@ pub(crate) fn scratch_bytes(pass: &Pass) -> usize {
     let row = pass.row();
     match (row.computation, &pass.borders) {
         (Computation::Median | Computation::NanMedian, Borders::Statistic { low, high }) => {
-            median::scratch_bytes(row.dtype, *low.max(high))
+            let bytes = |&count| median::scratch_bytes(pass, row.dtype, count);
+            bytes(low).max(bytes(high))
         }
         _ => 0,
     }

@@ -1,10 +1,9 @@
 //! Number types for computed borders, with numpy's arithmetic.
 
-use core::marker::PhantomData;
-use core::ops::{Add, Mul, Sub};
+use core::ops::{Add, Div, Mul, Sub};
 
 use super::fold::MOST_LANES;
-use crate::kernel::adjoint::number::{self as sums, BF16, F16};
+use crate::kernel::adjoint::number::{BF16, F16, Number as _};
 
 /// A number in memory.
 ///
@@ -67,29 +66,29 @@ pub(super) trait In<F> {
 
 /// A type that ramps are computed in.
 pub(super) trait Float:
-    Copy + PartialEq + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self>
+    Copy + PartialEq + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
     /// Rounds a complex value to this type.
     fn of(value: [f64; 2]) -> Self;
-    /// Returns the quotient by a number of steps.
-    fn over(self, steps: usize) -> Self;
 
-    /// Converts a number of steps.
-    #[inline(always)]
-    fn steps(count: usize) -> Self {
-        Self::of([count as f64, 0.0])
+    inline! {
+        /// Converts a number of steps.
+        fn steps(count: usize) -> Self { Self::of([count as f64, 0.0]) }
+        /// Returns the quotient by a number of steps.
+        fn over(self, steps: usize) -> Self { self / Self::steps(steps) }
     }
 }
 
-/// A float of 16 bits, in the format of a type that is summed in `f32`.
+/// A float of 16 bits.
+#[derive(Clone, Copy)]
 #[repr(transparent)]
-pub(super) struct Short<N>(u16, PhantomData<N>);
+pub(super) struct Short<const IS_BRAIN: bool>(u16);
 
 /// IEEE 754 binary16.
-pub(super) type Half = Short<F16>;
+pub(super) type Half = Short<false>;
 
 /// The upper half of a binary32.
-pub(super) type Brain = Short<BF16>;
+pub(super) type Brain = Short<true>;
 
 /// A bool: a byte that is true unless it is 0.
 #[derive(Clone, Copy, PartialEq)]
@@ -104,45 +103,34 @@ pub(super) struct Complex<T> {
     pub(super) im: T,
 }
 
-/// A format of 16 bits.
-pub(super) trait Format: sums::Number<Bytes = [u8; 2], Sum = f32> {}
-impl Format for F16 {}
-impl Format for BF16 {}
-
-impl<N: Format> Short<N> {
+impl<const IS_BRAIN: bool> Short<IS_BRAIN> {
     inline! {
-        pub(super) fn from_bits(bits: u16) -> Self { Short(bits, PhantomData) }
+        pub(super) fn from_bits(bits: u16) -> Self { Short(bits) }
         pub(super) fn to_bits(self) -> u16 { self.0 }
-        pub(super) fn widen(self) -> f32 { N::widen(self.0.to_ne_bytes()) }
+        pub(super) fn widen(self) -> f32 {
+            let bytes = self.0.to_ne_bytes();
+            if IS_BRAIN { BF16::widen(bytes) } else { F16::widen(bytes) }
+        }
         pub(super) fn narrow(value: f64) -> Self { Self::narrow_single(to_odd(value)) }
         pub(super) fn narrow_single(value: f32) -> Self {
-            Self::from_bits(u16::from_ne_bytes(N::narrow(value)))
+            Short(u16::from_ne_bytes(if IS_BRAIN { BF16::narrow(value) } else { F16::narrow(value) }))
         }
     }
 }
 
-impl<N: Format> Clone for Short<N> {
-    inline! { fn clone(&self) -> Self { *self } }
-}
-
-impl<N: Format> Copy for Short<N> {}
-
-impl<N: Format> From<Short<N>> for f32 {
-    inline! { fn from(value: Short<N>) -> f32 { value.widen() } }
+impl<const IS_BRAIN: bool> From<Short<IS_BRAIN>> for f32 {
+    inline! { fn from(value: Short<IS_BRAIN>) -> f32 { value.widen() } }
 }
 
 /// Compares as numbers: zeros of both signs are equal, and a NaN is not equal to itself.
-impl<N: Format> PartialEq for Short<N> {
+impl<const IS_BRAIN: bool> PartialEq for Short<IS_BRAIN> {
     inline! { fn eq(&self, other: &Self) -> bool { self.widen() == other.widen() } }
 }
 
 impl Flag {
-    pub(super) fn new(value: bool) -> Flag {
-        Flag(u8::from(value))
-    }
-
-    pub(super) fn get(self) -> bool {
-        self.0 != 0
+    inline! {
+        fn new(value: bool) -> Flag { Flag(u8::from(value)) }
+        fn get(self) -> bool { self.0 != 0 }
     }
 }
 
@@ -297,7 +285,7 @@ impl In<f64> for f32 {
     }
 }
 
-impl<N: Format> In<f64> for Short<N> {
+impl<const IS_BRAIN: bool> In<f64> for Short<IS_BRAIN> {
     inline! {
         fn to(self) -> f64 { self.widen().into() }
         fn back(value: f64) -> Self { Self::narrow(value) }
@@ -323,7 +311,7 @@ fn extended<T: Number + Float>(last: T, before: T, k: usize) -> T {
 //
 // A key has the bits of a float as an integer, those of negative floats in reverse.
 macro_rules! reals {
-    ($($type:ty, $bits:ty as $key:ty, $sum:ty: $chunk:expr, |$value:ident| $rounded:expr;)*) => {$(
+    ($($type:ty, $key:ty: $infinity:expr, $sum:ty: $chunk:expr, |$value:ident| $rounded:expr;)*) => {$(
         // SAFETY: every bit pattern is a value of the type.
         unsafe impl Number for $type {
             type Double = f64;
@@ -342,7 +330,8 @@ macro_rules! reals {
                     Self::from_bits(one.to_bits() | another.to_bits())
                 }
                 fn turned(self, is_turned: bool) -> Self {
-                    Self::from_bits(self.to_bits() ^ <$bits>::from(is_turned) << (<$bits>::BITS - 1))
+                    let sign = <$key>::from(is_turned) << (<$key>::BITS - 1);
+                    Self::from_bits((self.to_bits() as $key ^ sign) as _)
                 }
                 fn summand(self) -> $sum { self.into() }
                 // numpy adds to an initial zero, so a sum of negative zeros is positive.
@@ -356,7 +345,7 @@ macro_rules! reals {
                     bits ^ (bits >> (<$key>::BITS - 1)) & <$key>::MAX
                 }
                 fn of_key(key: $key) -> Self {
-                    Self::from_bits((key ^ (key >> (<$key>::BITS - 1)) & <$key>::MAX) as $bits)
+                    Self::from_bits((key ^ (key >> (<$key>::BITS - 1)) & <$key>::MAX) as _)
                 }
                 fn median(lower: Self, upper: Self, is_odd: bool) -> Self {
                     let $value = (lower.summand() + upper.summand()) / 2.0;
@@ -366,30 +355,22 @@ macro_rules! reals {
                     let $value = <$sum>::NAN;
                     $rounded
                 }
+                fn is_nan(self) -> bool { self.to_bits() as $key & <$key>::MAX > $infinity }
             }
         }
     )*};
 }
 reals! {
-    f64, u64 as i64, f64: usize::MAX, |value| value;
-    f32, u32 as i32, f32: usize::MAX, |value| value;
-    Half, u16 as i16, f32: CONVERTED, |value| Half::narrow_single(value);
-    Brain, u16 as i16, f32: CONVERTED, |value| Brain::narrow_single(value);
+    f64, i64: 0x7ff << 52, f64: usize::MAX, |value| value;
+    f32, i32: 0xff << 23, f32: usize::MAX, |value| value;
+    Half, i16: 0x7c00, f32: CONVERTED, |value| Half::narrow_single(value);
+    Brain, i16: 0x7f80, f32: CONVERTED, |value| Brain::narrow_single(value);
 }
 
 macro_rules! complexes {
     ($($type:ty),*) => {$(
         impl Float for Complex<$type> {
-            inline! {
-                fn of([re, im]: [f64; 2]) -> Self { Complex { re: re as $type, im: im as $type } }
-                /// numpy divides by the complex number `steps + 0i`.
-                fn over(self, steps: usize) -> Self {
-                    let steps = steps as $type;
-                    let (ratio, scale) = (0.0 / steps, 1.0 / (steps + 0.0 * (0.0 / steps)));
-                    let (re, im) = (self.re + self.im * ratio, self.im - self.re * ratio);
-                    Complex { re: re * scale, im: im * scale }
-                }
-            }
+            inline! { fn of([re, im]: [f64; 2]) -> Self { Complex { re: re as $type, im: im as $type } } }
         }
 
         // SAFETY: every bit pattern is a value of the type.
@@ -442,29 +423,22 @@ macro_rules! complexes {
 }
 complexes!(f64, f32);
 
-macro_rules! native {
-    ($($type:ty),*) => {$(
-        impl Float for $type {
-            inline! {
-                fn of([re, _]: [f64; 2]) -> Self { re as $type }
-                fn over(self, steps: usize) -> Self { self / steps as $type }
-            }
-        }
-    )*};
+impl Float for f64 {
+    inline! { fn of([re, _]: [f64; 2]) -> f64 { re } }
 }
-native!(f64, f32);
+
+impl Float for f32 {
+    inline! { fn of([re, _]: [f64; 2]) -> f32 { re as f32 } }
+}
 
 /// 16-bit floats compute in 32 bits, and round after each operation.
-impl<N: Format> Float for Short<N> {
-    inline! {
-        fn of([re, _]: [f64; 2]) -> Self { Self::narrow(re) }
-        fn over(self, steps: usize) -> Self { Self::narrow_single(self.widen() / Self::steps(steps).widen()) }
-    }
+impl<const IS_BRAIN: bool> Float for Short<IS_BRAIN> {
+    inline! { fn of([re, _]: [f64; 2]) -> Self { Self::narrow(re) } }
 }
 
 macro_rules! operations {
     ($($trait:ident $name:ident: |$a:ident, $b:ident| $short:expr, $complex:expr;)*) => {$(
-        impl<N: Format> $trait for Short<N> {
+        impl<const IS_BRAIN: bool> $trait for Short<IS_BRAIN> {
             type Output = Self;
             inline! {
                 fn $name(self, other: Self) -> Self {
@@ -490,6 +464,12 @@ operations! {
     Add add: |a, b| a + b, [a.re + b.re, a.im + b.im];
     Sub sub: |a, b| a - b, [a.re - b.re, a.im - b.im];
     Mul mul: |a, b| a * b, [a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re];
+    // numpy's division, if the real part of the divisor has the larger magnitude.
+    Div div: |a, b| a / b, {
+        let ratio = b.im / b.re;
+        let scale = T::steps(1) / (b.re + b.im * ratio);
+        [(a.re + a.im * ratio) * scale, (a.im - a.re * ratio) * scale]
+    };
 }
 
 #[cfg(test)]
