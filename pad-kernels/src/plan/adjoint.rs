@@ -159,7 +159,7 @@ impl Adjoint {
             MOST_SUMS
         };
         let planes = match &outer[..] {
-            [.., planes, rows] if block.len() == 1 && !rows.repeats() => {
+            [.., planes, rows] if block.len() == 1 => {
                 let row = bytes_of(&block, unit * numbers.bytes, |fold| fold.outputs);
                 let plane = row.saturating_mul(rows.inputs).max(1);
                 (PLANES_BYTES / plane).min(planes.longest(true)).clamp(1, most)

@@ -4,18 +4,19 @@
 //! 1 and 2, and `[b c]` with the positions 3 and 4. The core is the longest group whose elements have one position each, in
 //! order.
 //!
-//! If a border is much longer than the input, a period of terms is listed once, with the end of its repetitions ([`Again`]).
+//! If a border is much longer than the input, terms are not listed. Its positions are computed from the segments of the axis.
 
 use smallvec::SmallVec;
 
 use super::axis::Axis;
 use super::form::{Segment, Source, Term, sources};
+use crate::spec::PadMode;
 
-/// The maximum number of whole periods per side that are listed one by one.
-const MOST_PERIODS: usize = if cfg!(debug_assertions) { 2 } else { 6 };
+/// The maximum number of positions of a repetition whose terms are listed.
+const MOST_REPEATED: usize = if cfg!(debug_assertions) { 16 } else { 2048 };
 
-/// The maximum number of listed terms of an axis, except those of the core.
-const MOST_TERMS: usize = if cfg!(debug_assertions) { 64 } else { 4096 };
+/// The maximum number of terms of a listed axis, except those of the core.
+const MOST_TERMS: usize = if cfg!(debug_assertions) { 64 } else { 8192 };
 
 /// An axis with `inputs` input elements and `outputs` output positions.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,10 +28,9 @@ pub(crate) struct Fold {
     pub(crate) write: isize,
     /// The groups cover all input elements in ascending order.
     pub(crate) groups: SmallVec<[Group; 3]>,
-    /// The terms of all groups.
+    /// The terms of all groups. The list is empty if a border repeats too often.
     pub(crate) terms: SmallVec<[Term; 3]>,
-    /// The repetitions, by ascending end. The last one ends with the axis.
-    pub(crate) again: SmallVec<[Again; 2]>,
+    pub(crate) axis: Axis,
 }
 
 /// Consecutive input elements that the same output segments read.
@@ -54,78 +54,33 @@ pub(crate) enum Kind {
     Sum,
 }
 
-/// A repetition: positions from `from` to `end` repeat every `period` positions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Again {
-    pub(crate) from: usize,
-    pub(crate) period: usize,
-    pub(crate) end: usize,
-}
-
-impl Again {
-    /// No repetition before `end`.
-    pub(super) const fn never(end: usize) -> Again {
-        Again { from: end, period: usize::MAX, end }
-    }
-
-    /// Tells whether a term repeats. `last` is the index of the last element of its group.
-    fn repeats(&self, term: &Term, last: isize) -> bool {
-        let lowest = term.at.min(term.at + term.step * last) as usize;
-        lowest >= self.from && lowest.saturating_add(self.period) < self.end
-    }
-}
-
-/// Divides the terms of a group by the repetitions that they belong to.
-#[inline(always)]
-fn by_again<'a>(again: &'a [Again], terms: &'a [Term]) -> impl Iterator<Item = (Again, &'a [Term])> {
-    let mut rest = terms;
-    again.iter().map(move |again| {
-        let count = rest.iter().take_while(|term| (term.at as usize) < again.end).count();
-        let (before, behind) = rest.split_at(count);
-        rest = behind;
-        (*again, before)
-    })
+/// Returns an axis without padding.
+fn identity(length: usize) -> Axis {
+    let (low, high) = (PadMode::Constant, PadMode::Constant);
+    let len = length as i64;
+    Axis { out: length, origin: 0, start: 0, len, interior: 0, low, high, src_stride: 0, dst_stride: 0 }
 }
 
 impl Fold {
     pub(super) fn new(axis: &Axis, inputs: usize, (read, write): (isize, isize)) -> Fold {
         let segments = axis.segments();
-        let (mut again, mut left_out) = (SmallVec::new(), SmallVec::<[usize; 2]>::new());
-        let mut at = 0;
-        for (number, segment) in segments.iter().enumerate() {
-            let end = at + segment.positions();
-            // If there are few periods, their terms are listed one by one.
-            if let &Segment::Again { from, .. } = segment
-                && (end - from) / (at - from) > MOST_PERIODS
-            {
-                again.push(Again { from, period: at - from, end });
-                left_out.push(number);
-            }
-            at = end;
-        }
-        if again.last().is_none_or(|again: &Again| again.end < axis.out) {
-            again.push(Again::never(axis.out));
-        }
-        let sources = sources(&segments, |number| left_out.contains(&number));
+        let is_long =
+            |segment: &Segment| matches!(*segment, Segment::Again { count, .. } if count > MOST_REPEATED);
+        let repeats = segments.iter().any(is_long);
+        // A repetition reads no other elements than the segments before it.
+        let sources = sources(&segments, |_| repeats);
         let mut ends: SmallVec<[usize; 8]> = SmallVec::from_slice(&[inputs]);
         for source in &sources {
             ends.extend([source.start, source.end]);
         }
         ends.sort_unstable();
         ends.dedup();
-        let mut fold = Fold {
-            inputs,
-            outputs: axis.out,
-            read,
-            write,
-            groups: SmallVec::new(),
-            terms: SmallVec::new(),
-            again,
-        };
+        let (groups, terms) = (SmallVec::new(), SmallVec::new());
+        let mut fold = Fold { inputs, outputs: axis.out, read, write, groups, terms, axis: *axis };
         let mut start = 0;
         for end in ends {
             if end > start {
-                fold.push(start, end, &sources);
+                fold.push(start, end, &sources, repeats);
                 start = end;
             }
         }
@@ -133,41 +88,31 @@ impl Fold {
     }
 
     /// Adds the group of the elements `start..end`. Every source reads all of these elements or none.
-    fn push(&mut self, start: usize, end: usize, sources: &[Source]) {
+    fn push(&mut self, start: usize, end: usize, sources: &[Source], repeats: bool) {
         let first = self.terms.len();
         for source in sources.iter().filter(|source| source.start <= start && end <= source.end) {
             let Source { term: Term { at, step, hold }, start: of_first, .. } = *source;
             self.terms.push(Term { at: at + step * (start - of_first) as isize, step, hold });
         }
-        let terms = &self.terms[first..];
-        let last = (end - start - 1) as isize;
-        let repeated = || {
-            by_again(&self.again, terms).any(|(again, of)| of.iter().any(|term| again.repeats(term, last)))
-        };
-        let kind = match terms {
+        let kind = match self.terms[first..] {
             [] => Kind::Empty,
-            [term] if term.hold == 1 && !repeated() => Kind::Single,
+            [term] if term.hold == 1 && !repeats => Kind::Single,
             _ => Kind::Sum,
         };
+        if repeats {
+            self.terms.clear();
+        }
         self.groups.push(Group { start, end, terms: (first, self.terms.len()), kind });
     }
 
     /// Returns an axis of one position.
     pub(super) fn single(unit: usize) -> Fold {
-        Fold {
-            inputs: 1,
-            outputs: 1,
-            read: unit as isize,
-            write: unit as isize,
-            groups: SmallVec::from_slice(&[Group { start: 0, end: 1, terms: (0, 1), kind: Kind::Single }]),
-            terms: SmallVec::from_slice(&[Term { at: 0, step: 1, hold: 1 }]),
-            again: SmallVec::from_slice(&[Again::never(1)]),
-        }
+        Fold::new(&identity(1), 1, (unit as isize, unit as isize))
     }
 
-    /// Tells whether some positions repeat.
+    /// Tells whether a border repeats too often to list its terms.
     pub(crate) fn repeats(&self) -> bool {
-        self.again.iter().any(|again| again.period < again.end)
+        self.terms.is_empty() && self.sums()
     }
 
     /// Returns the terms of a group.
@@ -176,34 +121,29 @@ impl Fold {
         &self.terms[group.terms.0..group.terms.1]
     }
 
-    /// Returns the terms of a group, divided by the repetitions that they belong to.
-    #[inline(always)]
-    pub(crate) fn by_again<'a>(&'a self, group: &Group) -> impl Iterator<Item = (Again, &'a [Term])> {
-        by_again(&self.again, self.terms_of(group))
-    }
-
-    /// Calls `f` with the positions of element `i` of `group`, in ascending order.
-    #[inline(always)]
-    pub(crate) fn positions(&self, group: &Group, i: usize, mut f: impl FnMut(isize)) {
-        for (Again { from, period, end }, terms) in self.by_again(group) {
-            let at = |term: &Term| term.at + term.step * (i - group.start) as isize;
-            for term in terms {
-                for held in 0..term.hold {
-                    f(at(term) + held as isize);
-                }
+    /// Calls `f` with the positions of element `i` of `group`, in ascending order, and with the distance to the position of the
+    /// next element. If terms are not listed, that distance is 0.
+    pub(crate) fn positions(&self, group: &Group, i: usize, mut f: impl FnMut(isize, isize)) {
+        if !self.repeats() {
+            for term in self.terms_of(group) {
+                let at = term.at + term.step * (i - group.start) as isize;
+                (0..term.hold as isize).for_each(|held| f(at + held, term.step));
             }
-            let mut further = period;
-            while further < end {
-                for term in terms {
-                    for held in 0..term.hold {
-                        let position = at(term) as usize + held;
-                        if position >= from && position + further < end {
-                            f((position + further) as isize);
-                        }
+            return;
+        }
+        let mut position = 0;
+        for segment in self.axis.segments().expanded() {
+            if let Segment::Source { from, step, count, gap } = segment {
+                let ahead = i as isize - from;
+                match step {
+                    0 if ahead == 0 => (0..count as isize).for_each(|held| f(position + held, 0)),
+                    1 | -1 if (0..count as isize).contains(&(ahead * step)) => {
+                        f(position + ahead * step * (gap + 1) as isize, 0);
                     }
+                    _ => {}
                 }
-                further += period;
             }
+            position += segment.positions() as isize;
         }
     }
 
@@ -239,7 +179,7 @@ impl Fold {
     pub(super) fn take_in(&mut self, inner: &Fold) {
         self.inputs *= inner.inputs;
         self.outputs *= inner.outputs;
-        self.again[0] = Again::never(self.outputs);
+        self.axis = identity(self.inputs);
         (self.read, self.write) = (inner.read, inner.write);
         self.terms[0].step = 1;
         self.groups[0].end = self.inputs;
@@ -268,14 +208,11 @@ impl Fold {
         self.groups.iter().filter(run).max_by_key(|group| group.end - group.start).copied()
     }
 
-    /// Returns the number of terms of all elements.
+    /// Returns the number of terms of all elements, and at least one per element. They must be listed.
     pub(crate) fn count_terms(&self) -> usize {
         let terms = self.groups.iter().map(|group| {
-            let of_each = self.by_again(group).map(|(Again { from, period, end }, terms)| {
-                let held: usize = terms.iter().map(|term| term.hold).sum();
-                held.saturating_mul((end - from) / period + 1)
-            });
-            of_each.fold(0, usize::saturating_add).max(1).saturating_mul(group.end - group.start)
+            let of_each: usize = self.terms_of(group).iter().map(|term| term.hold).sum();
+            of_each.max(1).saturating_mul(group.end - group.start)
         });
         terms.fold(0, usize::saturating_add)
     }
@@ -283,6 +220,6 @@ impl Fold {
     /// Tells whether the elements outside of the core have few terms.
     pub(super) fn is_listed(&self) -> bool {
         let core = self.core().map_or(0, |core| core.end - core.start);
-        self.count_terms() - core <= MOST_TERMS
+        !self.repeats() && self.count_terms() - core <= MOST_TERMS
     }
 }

@@ -29,9 +29,6 @@ pub(crate) struct Program {
 #[repr(C, align(64))]
 pub(super) struct Table(pub(super) [u8; BLOCK]);
 
-/// The bit in the last byte of an index that says that the lane is named. Permutations of two registers use it.
-pub(super) const NAMED: u8 = 0x80;
-
 /// Sums one axis. It processes the rows in groups.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Stage {
@@ -55,37 +52,16 @@ pub(super) enum Sum {
     /// Computes `count` consecutive sums whose terms are consecutive, too. It writes whole registers unless `exact`. `terms` is a
     /// range.
     Run { dst: u32, count: u32, exact: bool, terms: (u32, u32) },
-    /// Computes one register of sums from numbers at any offsets.
-    ///
-    /// - The first lanes are written to `parts[0]`, the others to `parts[1]`.
-    /// - `each` is the number of picks per term, or 0 if it varies.
-    /// - `filled`: every lane has all terms, and those of each part come from one pick.
-    /// - `shared`: all picks load the same registers.
-    /// - `removed` is the table of the lanes to which nothing is added.
-    Gather {
-        parts: [Part; 2],
-        picks: (u32, u32),
-        each: u32,
-        filled: bool,
-        shared: bool,
-        removed: Option<u32>,
-    },
+    /// Computes one register of sums from numbers at any offsets, and writes its first `count` lanes. `picks` is a range.
+    /// `removed` is the table of the lanes to which nothing is added.
+    Gather { dst: u32, count: u32, picks: (u32, u32), removed: Option<u32> },
 }
 
-/// Where some lanes of a register are written, and how many.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Part {
-    pub(super) dst: u32,
-    pub(super) count: u32,
-}
-
-/// A permutation of the numbers in the register at `src[0]`, and in that at `src[1]` if permutations choose from two. The `last`
-/// pick of a term completes the term.
+/// A permutation of the numbers in the register at `src`, which are added to the lanes that the table names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pick {
-    pub(super) src: [u32; 2],
+    pub(super) src: u32,
     pub(super) table: u32,
-    pub(super) last: bool,
 }
 
 /// The registers that a program is made for: sums of `sum` bytes in registers of `register` bytes. Indices count `grain` bytes.
@@ -96,10 +72,6 @@ pub(super) struct Registers {
     pub(super) sum: usize,
     /// The bytes of a number of the output's gradient in a permutation: the upper bytes of a sum, or all of them.
     pub(super) number: usize,
-    /// Whether a permutation chooses sums from two registers. Then each of its indices is the number of a sum.
-    pub(super) pairs: bool,
-    /// Whether the order of additions does not matter, as for integers.
-    pub(super) any_order: bool,
 }
 
 impl Registers {
@@ -118,6 +90,23 @@ impl Program {
     pub(crate) fn bytes(&self, sum: usize) -> usize {
         (self.buffers[0] + self.buffers[1] + self.over) * sum
     }
+
+    /// Returns how many numbers some blocks read and write, including those past their end.
+    #[inline(always)]
+    pub(super) fn extents(&self, blocks: usize) -> (usize, usize) {
+        let last = self.stages.len() - 1;
+        (self.stages[0].extent(blocks).0, self.stages[last].extent(blocks).1)
+    }
+
+    /// Returns the end of the numbers that a row reads, if blocks are rows that are summed one by one. Such rows may lie
+    /// anywhere.
+    #[inline(always)]
+    pub(super) fn row_reach(&self) -> Option<usize> {
+        match self.stages[..] {
+            [Stage { rows: 1, group: 1, reach, .. }] => Some(reach),
+            _ => None,
+        }
+    }
 }
 
 impl Stage {
@@ -127,7 +116,7 @@ impl Stage {
         (self.rows * blocks).div_ceil(self.group)
     }
 
-    /// How many numbers are read, and how many are written, for this number of blocks.
+    /// Returns how many numbers are read, and how many are written, for this number of blocks.
     #[inline(always)]
     pub(super) fn extent(&self, blocks: usize) -> (usize, usize) {
         let before = self.groups(blocks) - 1;

@@ -1,46 +1,25 @@
 //! Runs programs.
 
-use super::blocks::MOST_TERMS;
 use super::lanes::{Lanes, splat};
 use super::number::Number;
-use super::place::{Copied, EARLY_ROW, Gather, Place, Source, bytes};
-use super::program::{Program, Stage, Sum, Table};
+use super::program::{Pick, Program, Stage, Sum, Table};
 use super::{Spread, Task};
-use crate::kernel::raw::get;
+use crate::kernel::memory::{Fetch, copy_lines};
+use crate::kernel::raw::{copy_exact, get, put};
 use crate::kernel::simd::{LINE, Simd};
 
 /// The memory that a program reads and writes.
 pub(super) struct Buffers<'a> {
     /// The output's gradient, or `None` if its numbers were copied to the buffer `first`.
     pub(super) gradient: Option<&'a [u8]>,
-    /// The offsets of the blocks in the gradient. If blocks are rows, each sum adds the rows at all of these offsets, at most
-    /// [`MOST_TERMS`]. Otherwise there is one offset, and the blocks are contiguous.
-    pub(super) reads: &'a [Spread],
+    /// The offsets of the blocks in the gradient. Blocks that are not rows are contiguous.
+    pub(super) read: Spread,
     pub(super) first: &'a mut [u8],
     pub(super) second: &'a mut [u8],
     /// The memory that the last stage writes. If `narrows`, the stage rounds sums to numbers.
     pub(super) dst: &'a mut [u8],
     pub(super) written: Spread,
     pub(super) narrows: bool,
-}
-
-impl Program {
-    /// Returns how many numbers some blocks read and write, including those past their end.
-    #[inline(always)]
-    pub(super) fn extents(&self, blocks: usize) -> (usize, usize) {
-        let last = self.stages.len() - 1;
-        (self.stages[0].extent(blocks).0, self.stages[last].extent(blocks).1)
-    }
-
-    /// Returns the end of the numbers that a row reads, if blocks are rows that are summed one by one. Such rows may lie
-    /// anywhere.
-    #[inline(always)]
-    pub(super) fn row_reach(&self) -> Option<usize> {
-        match self.stages[..] {
-            [Stage { rows: 1, group: 1, reach, .. }] => Some(reach),
-            _ => None,
-        }
-    }
 }
 
 /// Sums blocks.
@@ -55,25 +34,22 @@ pub(super) fn run_program<N: Number, S: SumShells, L: Lanes>(
     blocks: usize,
     removed: N::Sum,
 ) {
-    let Buffers { gradient, reads, mut first, mut second, dst, narrows, written } = buffers;
+    let Buffers { gradient, read, mut first, mut second, dst, narrows, written } = buffers;
     let last = program.stages.len() - 1;
     let has_rows = program.row_reach().is_some();
     for (number, stage) in program.stages.iter().enumerate() {
         let gradient = if number == 0 { gradient } else { None };
-        // Rows are read at their own distance. Other blocks are contiguous.
-        let beside = [Spread {
-            first: if gradient.is_some() { reads[0].first } else { 0 },
-            step: stage.steps.0 as isize,
-        }];
-        let step = if has_rows { written.step } else { stage.steps.1 as isize };
+        // Rows have their own distances. Other blocks are contiguous.
+        let (apart, step) = (stage.steps.0 as isize, stage.steps.1 as isize);
+        let from = if gradient.is_some() { read } else { Spread { first: 0, step: apart } };
+        let to = if number == last { written } else { Spread { first: 0, step } };
         let job = Job {
             stage,
             tables: &program.tables,
             groups: stage.groups(blocks),
-            reads: if has_rows && gradient.is_some() { reads } else { &beside },
-            written: Spread { first: if number == last { written.first } else { 0 }, step },
+            read: if has_rows { from } else { Spread { step: apart, ..from } },
+            written: if has_rows { to } else { Spread { step, ..to } },
             removed,
-            fetched: gradient.is_some(),
         };
         let from: &[u8] = gradient.unwrap_or(first);
         let to: &mut [u8] = if number == last { &mut *dst } else { &mut *second };
@@ -95,8 +71,8 @@ pub(super) fn run_program<N: Number, S: SumShells, L: Lanes>(
     }
 }
 
-/// Shells: functions that the macro generates for an instruction set. Each calls the function of its name, in this module, in
-/// [`place`](super::place) or in [`rows`](super::rows).
+/// Shells: functions that the macro generates for an instruction set. Each calls the function of its name, in this module or in
+/// [`rows`](super::rows).
 ///
 /// The contract of each is that of the function. The machine must have the instruction set.
 pub(super) trait SumShells: Simd {
@@ -105,9 +81,9 @@ pub(super) trait SumShells: Simd {
         src: &[u8],
         dst: &mut [u8],
     );
-    unsafe fn copy_rows(rows: &Copied);
+    unsafe fn copy_rows(rows: Rows, length: usize);
     unsafe fn fold_rows<N: Number>(task: &mut Task<'_>, blocks: Spread, slot: usize, count: usize);
-    unsafe fn add_slot<N: Number>(task: &mut Task<'_>, slot: usize, how: (bool, bool), count: usize);
+    unsafe fn add_slot<N: Number>(task: &mut Task<'_>, slot: usize, count: usize);
 }
 
 /// The arguments of a stage.
@@ -115,12 +91,16 @@ pub(super) struct Job<'a, Sum> {
     stage: &'a Stage,
     tables: &'a [Table],
     groups: usize,
-    reads: &'a [Spread],
+    read: Spread,
     written: Spread,
     removed: Sum,
-    /// Whether the source is the output's gradient. Sums of an earlier stage are in the cache already.
-    fetched: bool,
 }
+
+/// The number of groups for which a move runs before the next move starts.
+const BATCH: usize = 32;
+
+/// The number of groups that one pass permutes together. The pass loads each table once for all of them.
+const TOGETHER: usize = 4;
 
 /// Runs a stage. If `WIDENS`, it reads numbers, otherwise sums. If `NARROWS`, it writes numbers, otherwise sums.
 ///
@@ -137,87 +117,297 @@ pub(super) unsafe fn run_stage<N: Number, S: SumShells, L: Lanes, const WIDENS: 
     src: &[u8],
     dst: &mut [u8],
 ) {
-    let Job { stage, tables, groups, reads, written, removed, fetched } = *job;
+    let Job { stage, tables, groups, read, written, removed } = *job;
     let (of_src, of_dst) = (bytes::<N>(WIDENS), bytes::<N>(NARROWS));
-    let mut sources = [Source { src: src.as_ptr(), step: 0 }; MOST_TERMS];
-    let sources = &mut sources[..reads.len()];
-    for (source, read) in sources.iter_mut().zip(reads) {
-        assert!(read.is_within(groups, stage.reach, src.len() / of_src));
-        source.src = source.src.wrapping_add(read.first * of_src);
-        source.step = read.step * of_src as isize;
-    }
+    assert!(read.is_within(groups, stage.reach, src.len() / of_src));
     assert!(written.is_within(groups, stage.steps.1, dst.len() / of_dst));
     let (neutral, removed) = (splat::<N, L>(N::NEUTRAL), splat::<N, L>(removed));
-    let mut dst = dst.as_mut_ptr().wrapping_add(written.first * of_dst);
-    let step = written.step * of_dst as isize;
-    let long = stage.group == 1 && stage.steps.0 * of_src >= LONG_ROW;
-    let batch = if fetched && long { SHORT_BATCH } else { BATCH };
-    let alone = sources.len() == 1;
-    let short = stage.group == 1 && stage.steps.0 * of_src <= EARLY_ROW;
-    let copies = matches!(stage.moves[..], [Sum::Run { .. }, ..]);
-    let early = fetched && alone && short && copies && !stage.picks.is_empty();
-    let mut left = groups;
-    while left > 0 {
-        let groups = left.min(batch);
-        let place = Place::<WIDENS, NARROWS> {
-            source: sources[0],
-            sources,
-            dst,
-            step,
-            groups,
-            batch,
-            fetched,
-            early,
+    for done in (0..groups).step_by(BATCH) {
+        let rows = Rows {
+            src: src.as_ptr().wrapping_add(read.at(done) * of_src),
+            apart: read.step * of_src as isize,
+            dst: dst.as_mut_ptr().wrapping_add(written.at(done) * of_dst),
+            step: written.step * of_dst as isize,
+            groups: BATCH.min(groups - done),
         };
+        let moves = Moves::<_, WIDENS, NARROWS> { rows, neutral, removed };
         for one in &stage.moves {
             // SAFETY:
             // - The caller says that the machine has the instruction set.
             // - Memory: each group stays within its reach, which the packer has counted. The assertions above compare all groups
             //   with the buffers.
             // - Lists: moves and picks name terms and tables of this program, because the packer made both.
-            // - Indices: tables name numbers of the loaded registers, or none.
+            // - Indices: tables name numbers of the loaded register, or none.
             unsafe {
                 match *one {
                     Sum::Run { dst, count, exact, terms } => {
                         let terms = stage.terms.get_unchecked(terms.0 as usize..terms.1 as usize);
-                        let (place, count) = (place.at::<N>(dst), count as usize);
-                        if const { WIDENS == NARROWS } && place.is_copied::<L>(terms.len(), count * of_dst) {
-                            S::copy_rows(&place.copied::<N>(terms[0], count));
-                        } else if !(const { L::BYTES == LINE }
-                            && place.run_listed::<N, L>(terms, count, exact))
-                        {
-                            place.run::<N, L>(terms, count, exact, removed);
+                        let (moves, count) = (moves.at::<N>(dst), count as usize);
+                        let length = count * of_dst;
+                        match *terms {
+                            [term] if WIDENS == NARROWS && (L::BYTES < LINE || length >= LINE) => {
+                                let src = rows.src.wrapping_add(term as usize * of_src);
+                                S::copy_rows(Rows { src, ..moves.rows }, length);
+                            }
+                            [a] => moves.run::<N, L>([a], count, exact),
+                            [a, b] => moves.run::<N, L>([a, b], count, exact),
+                            [a, b, c] => moves.run::<N, L>([a, b, c], count, exact),
+                            _ => moves.run::<N, L>(terms, count, exact),
                         }
                     }
-                    Sum::Gather { parts, picks: (first, last), each, filled, shared, removed: cleared } => {
-                        let picks = stage.picks.get_unchecked(first as usize..last as usize);
-                        let gather = Gather { picks, tables, parts, neutral };
-                        // On machines with shorter registers, the gain is not worth the code size.
-                        let listed = const { L::BYTES == LINE }
-                            && cleared.is_none()
-                            && place.gather_listed::<N, L>(&gather, each, filled, shared);
-                        if !listed {
-                            let table = |at: u32| get(tables.get_unchecked(at as usize).0.as_ptr());
-                            let cleared = cleared.map(|at| (removed, table(at)));
-                            place.gather_many::<N, L>(&gather, cleared);
-                        }
+                    Sum::Gather { dst, count, picks, removed: empty } => {
+                        let picks = stage.picks.get_unchecked(picks.0 as usize..picks.1 as usize);
+                        let (moves, count) = (moves.at::<N>(dst), count as usize);
+                        let empty = match empty {
+                            Some(at) => Some(get(tables.get_unchecked(at as usize).0.as_ptr())),
+                            None => None,
+                        };
+                        seq_macro::seq!(PICKS in 1..=4 {
+                            match picks.len() {
+                                #(PICKS if empty.is_none() => moves.gather::<N, L, PICKS>(picks, tables, count),)*
+                                _ => moves.gather_many::<N, L>(picks, tables, count, empty),
+                            }
+                        });
                     }
                 }
             }
         }
-        for source in &mut *sources {
-            *source = source.at(groups);
-        }
-        dst = dst.wrapping_offset((groups as isize).wrapping_mul(step));
-        left -= groups;
     }
 }
 
-/// The number of groups for which a move runs before the next move starts.
-const BATCH: usize = 32;
+/// Groups of rows: the first one in the source and in the destination, and the distances of groups in bytes.
+#[derive(Clone, Copy)]
+pub(super) struct Rows {
+    src: *const u8,
+    apart: isize,
+    dst: *mut u8,
+    step: isize,
+    groups: usize,
+}
 
-/// Long rows use a short batch, so that the second move finds the rows in the cache.
+impl Rows {
+    /// Moves on by some groups.
+    #[inline(always)]
+    fn skip(&mut self, groups: usize) {
+        self.src = self.src.wrapping_offset(groups as isize * self.apart);
+        self.dst = self.dst.wrapping_offset(groups as isize * self.step);
+    }
+}
+
+/// Copies `length` bytes of each group.
 ///
-/// Xeon with AMX: gradients of rows of 248 bytes take 1.1 to 1.25 times as long in batches of 32.
-const SHORT_BATCH: usize = 8;
-const LONG_ROW: usize = 192;
+/// # Safety
+///
+/// - The machine has the instruction set.
+/// - For every group, the bytes are readable in the source and writable in the destination.
+#[inline(always)]
+pub(super) unsafe fn copy_rows<S: Simd>(mut rows: Rows, length: usize) {
+    // SAFETY: the caller keeps the contract.
+    unsafe {
+        seq_macro::seq!(LINES in 1..=8 {
+            match length.div_ceil(LINE) {
+                #(LINES if length >= LINE => for _ in 0..rows.groups {
+                    copy_lines::<S, LINES>(Fetch::NONE, rows.src, rows.dst, length);
+                    rows.skip(1);
+                },)*
+                _ => for _ in 0..rows.groups {
+                    copy_exact(rows.src, rows.dst, length);
+                    rows.skip(1);
+                },
+            }
+        });
+    }
+}
+
+/// The size of a number, or of a sum.
+const fn bytes<N: Number>(number: bool) -> usize {
+    if number { size_of::<N::Bytes>() } else { size_of::<N::Sum>() }
+}
+
+/// A batch of groups whose source is numbers or sums (`WIDENS`), and so is its destination (`NARROWS`).
+///
+/// The contract of the methods:
+/// - The machine has the instruction set.
+/// - For every group, all registers lie within memory that may be read or written.
+/// - Tables name numbers of the loaded register, or none. Picks name existing tables.
+#[derive(Clone, Copy)]
+struct Moves<R, const WIDENS: bool, const NARROWS: bool> {
+    rows: Rows,
+    /// Sums of nothing, and sums that are removed.
+    neutral: R,
+    removed: R,
+}
+
+impl<R: Copy, const WIDENS: bool, const NARROWS: bool> Moves<R, WIDENS, NARROWS> {
+    #[inline(always)]
+    fn at<N: Number>(mut self, dst: u32) -> Self {
+        self.rows.dst = self.rows.dst.wrapping_add(dst as usize * bytes::<N>(NARROWS));
+        self
+    }
+
+    /// Returns the place of the group number `group`.
+    #[inline(always)]
+    fn group(mut self, group: usize) -> Self {
+        self.rows.skip(group);
+        self
+    }
+
+    #[inline(always)]
+    unsafe fn load<N: Number, L: Lanes<Register = R>>(self, number: usize) -> L::Register {
+        // SAFETY: the caller keeps the contract of this `impl` block.
+        unsafe {
+            let src = self.rows.src.add(number * bytes::<N>(WIDENS));
+            if WIDENS { L::widen::<N>(src) } else { get(src) }
+        }
+    }
+
+    /// Returns the numbers that a table names. Other lanes are neutral.
+    ///
+    /// Numbers that are the upper bytes of sums are loaded without conversion. The lower bytes of such sums are zero, also in
+    /// the neutral sum.
+    #[inline(always)]
+    unsafe fn pick<N: Number, L: Lanes<Register = R>>(self, pick: Pick, index: L::Register) -> L::Register {
+        // SAFETY: the caller keeps the contract of this `impl` block.
+        unsafe {
+            let number = pick.src as usize;
+            let from = if WIDENS && N::IS_UPPER {
+                get(self.rows.src.add(number * bytes::<N>(true)))
+            } else {
+                self.load::<N, L>(number)
+            };
+            L::permute(self.neutral, from, index)
+        }
+    }
+
+    /// Writes the first `count` sums of a register.
+    #[inline(always)]
+    unsafe fn store<N: Number, L: Lanes<Register = R>>(self, at: usize, sums: L::Register, count: usize) {
+        let whole = count * size_of::<N::Sum>() >= L::BYTES;
+        // SAFETY: the caller keeps the contract of this `impl` block.
+        unsafe {
+            let dst = self.rows.dst.add(at * bytes::<N>(NARROWS));
+            match (whole, NARROWS) {
+                (true, true) => L::narrow::<N>(dst, sums),
+                (true, false) => put(dst, sums),
+                (false, true) => L::narrow_part::<N>(dst, sums, count),
+                (false, false) => L::store_part(dst, sums, count * size_of::<N::Sum>()),
+            }
+        }
+    }
+
+    /// Writes sums of neighbours. Unless `exact` is set, it also writes the rest of the last register.
+    #[inline(always)]
+    unsafe fn run<N: Number, L: Lanes<Register = R>>(
+        mut self,
+        terms: impl AsRef<[u32]> + Copy,
+        count: usize,
+        exact: bool,
+    ) {
+        let lanes = L::BYTES / size_of::<N::Sum>();
+        let whole = if exact { count - count % lanes } else { count };
+        // SAFETY: the caller keeps the contract of this `impl` block.
+        unsafe {
+            for _ in 0..self.rows.groups {
+                for i in (0..whole).step_by(lanes) {
+                    self.store::<N, L>(i, self.neighbours::<N, L>(terms, i), lanes);
+                }
+                if whole < count {
+                    self.store::<N, L>(whole, self.neighbours::<N, L>(terms, whole), count - whole);
+                }
+                self.rows.skip(1);
+            }
+        }
+    }
+
+    /// Returns a register of sums of neighbours.
+    #[inline(always)]
+    unsafe fn neighbours<N: Number, L: Lanes<Register = R>>(self, terms: impl AsRef<[u32]>, at: usize) -> R {
+        let [first, ref others @ ..] = *terms.as_ref() else { return self.removed };
+        // SAFETY: the caller keeps the contract of this `impl` block.
+        unsafe {
+            let mut sums = self.load::<N, L>(first as usize + at);
+            for &term in others {
+                sums = L::add::<N>(sums, self.load::<N, L>(term as usize + at));
+            }
+            sums
+        }
+    }
+
+    /// Runs a short list of permutations, one or more.
+    #[inline(always)]
+    unsafe fn gather<N: Number, L: Lanes<Register = R>, const PICKS: usize>(
+        mut self,
+        picks: &[Pick],
+        tables: &[Table],
+        count: usize,
+    ) {
+        // SAFETY: the caller keeps the contract of this `impl` block.
+        unsafe {
+            // Closures could become functions without the caller's instruction set.
+            let mut listed = [*picks.get_unchecked(0); PICKS];
+            let mut index = [self.neutral; PICKS];
+            for (i, (pick, index)) in listed.iter_mut().zip(&mut index).enumerate() {
+                *pick = *picks.get_unchecked(i);
+                *index = get(tables.get_unchecked(pick.table as usize).0.as_ptr());
+            }
+            for _ in 0..self.rows.groups {
+                let mut sums = self.pick::<N, L>(listed[0], index[0]);
+                for i in 1..PICKS {
+                    sums = L::add::<N>(sums, self.pick::<N, L>(listed[i], index[i]));
+                }
+                self.store::<N, L>(0, sums, count);
+                self.rows.skip(1);
+            }
+        }
+    }
+
+    /// Runs any number of permutations. `empty` is the table of the lanes without terms.
+    #[inline(always)]
+    unsafe fn gather_many<N: Number, L: Lanes<Register = R>>(
+        mut self,
+        picks: &[Pick],
+        tables: &[Table],
+        count: usize,
+        empty: Option<R>,
+    ) {
+        // SAFETY: the caller keeps the contract of this `impl` block.
+        unsafe {
+            while self.rows.groups >= TOGETHER {
+                self.gather_some::<N, L, TOGETHER>(picks, tables, count, empty);
+                self.rows.skip(TOGETHER);
+                self.rows.groups -= TOGETHER;
+            }
+            for group in 0..self.rows.groups {
+                self.group(group).gather_some::<N, L, 1>(picks, tables, count, empty);
+            }
+        }
+    }
+
+    /// Runs the permutations for `GROUPS` groups.
+    #[inline(always)]
+    unsafe fn gather_some<N: Number, L: Lanes<Register = R>, const GROUPS: usize>(
+        self,
+        picks: &[Pick],
+        tables: &[Table],
+        count: usize,
+        empty: Option<R>,
+    ) {
+        // SAFETY: the caller keeps the contract of this `impl` block.
+        unsafe {
+            let mut sums = [self.neutral; GROUPS];
+            for &pick in picks {
+                let index = get(tables.get_unchecked(pick.table as usize).0.as_ptr());
+                for (group, sums) in sums.iter_mut().enumerate() {
+                    *sums = L::add::<N>(*sums, self.group(group).pick::<N, L>(pick, index));
+                }
+            }
+            for (group, &sums) in sums.iter().enumerate() {
+                let sums = match empty {
+                    Some(index) => L::permute(sums, self.removed, index),
+                    None => sums,
+                };
+                self.group(group).store::<N, L>(0, sums, count);
+            }
+        }
+    }
+}
