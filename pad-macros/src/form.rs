@@ -514,11 +514,11 @@ pub(crate) fn is_again(segment: &Segment) -> bool {
     matches!(segment, Segment::Again { .. })
 }
 
-/// Returns what the segments read from the input, in output order. Repetitions whose number is `left_out` are ignored.
-pub(crate) fn sources(segments: &Segments, left_out: impl Fn(usize) -> bool) -> List<Source, 8> {
+/// Returns what the segments read from the input, in output order. Unless it `repeats`, repetitions are left out.
+pub(crate) fn sources(segments: &Segments, repeats: bool) -> List<Source, 8> {
     let mut sources: List<Source, 8> = List::new();
     let mut position = 0isize;
-    let repeated = segments.iter().enumerate().any(|(number, segment)| is_again(segment) && left_out(number));
+    let left_out = !repeats && segments.iter().any(is_again);
     let mut push = |segment: Segment| {
         if let Segment::Source { from, step, count, gap } = segment {
             let (apart, reach) = ((gap + 1) as isize, (count - 1) as isize);
@@ -531,7 +531,7 @@ pub(crate) fn sources(segments: &Segments, left_out: impl Fn(usize) -> bool) -> 
             let source = Source { start: start as usize, end: end as usize + 1, term };
             match sources.last_mut() {
                 // An element that is repeated extends the entry before. With left-out repetitions, only part of it may repeat.
-                Some(last) if !repeated && last.is_held_by(&source) => {
+                Some(last) if !left_out && last.is_held_by(&source) => {
                     last.term = Term { step: 0, hold: last.term.hold + source.term.hold, ..last.term };
                 }
                 _ => sources.push(source),
@@ -541,7 +541,7 @@ pub(crate) fn sources(segments: &Segments, left_out: impl Fn(usize) -> bool) -> 
     };
     for (number, &segment) in segments.iter().enumerate() {
         match segment {
-            Segment::Again { count, .. } if !left_out(number) => {
+            Segment::Again { count, .. } if repeats => {
                 segments.repeated(number, count).for_each(&mut push);
             }
             _ => push(segment),

@@ -282,9 +282,7 @@ impl Geometry {
             other => other,
         })
     }
-}
 
-impl Geometry {
     /// Returns the geometry of the adjoint as a pad, if every input element has at most one output position. Such an adjoint only
     /// copies. It crops the output's gradient and writes zeros for elements that were cropped.
     pub(crate) fn moved_back(&self) -> Option<Geometry> {
@@ -295,7 +293,7 @@ impl Geometry {
             if segments.iter().any(is_again) {
                 return None;
             }
-            let mut sources = sources(&segments, |_| false).into_iter();
+            let mut sources = sources(&segments, true).into_iter();
             let (start, end, term) = match (sources.next(), sources.next()) {
                 (Some(Source { start, end, term }), None) if term.hold == 1 => (start, end, term),
                 (None, _) => (0, 0, Term { at: 0, step: 1, hold: 1 }),

@@ -68,7 +68,7 @@ impl Fold {
             |segment: &Segment| matches!(*segment, Segment::Again { count, .. } if count > MOST_REPEATED);
         let repeats = segments.iter().any(is_long);
         // A repetition reads no other elements than the segments before it.
-        let sources = sources(&segments, |_| repeats);
+        let sources = sources(&segments, !repeats);
         let mut ends: SmallVec<[usize; 8]> = SmallVec::from_slice(&[inputs]);
         for source in &sources {
             ends.extend([source.start, source.end]);

@@ -122,8 +122,7 @@ impl Packer<'_> {
                 let each = if fold.terms_of(part).iter().all(along) { elements } else { 1 };
                 for i in (part.start..part.end).step_by(each) {
                     let (at, count) = ((row * fold.inputs + i) * run, each * run);
-                    // From this length, loads of neighbours take less time than permutations.
-                    if 2 * count > registers.lanes() {
+                    if count >= registers.lanes() || 2 * run > registers.lanes() {
                         packer.gather(packed, at);
                         packer.push_run(at, count);
                         packed = at + count;
@@ -165,15 +164,8 @@ impl Packer<'_> {
         let mut at = start;
         while at < end {
             let terms: Vec<_> = (at..end.min(at + lanes)).map(|sum| self.terms(sum)).collect();
-            // The register takes fewer sums if each term is then one permutation.
-            let fits = |&count: &usize| {
-                let most = terms[..count].iter().map(SmallVec::len).max();
-                Some(self.picks(&terms[..count]).len()) == most
-            };
-            let all = terms.len();
-            let count = (all.div_ceil(2)..=all).rev().find(fits).unwrap_or(all);
-            self.push_gather(at, &terms[..count]);
-            at += count;
+            self.push_gather(at, &terms);
+            at += terms.len();
         }
     }
 

@@ -4,8 +4,8 @@ use super::lanes::{Lanes, splat};
 use super::number::Number;
 use super::program::{Pick, Program, Stage, Sum, Table};
 use super::{Spread, Task};
-use crate::kernel::memory::{Fetch, copy_lines};
-use crate::kernel::raw::{copy_exact, get, put};
+use crate::kernel::memory::{Fetch, copy_ends};
+use crate::kernel::raw::{get, put};
 use crate::kernel::simd::{LINE, Simd};
 
 /// The memory that a program reads and writes.
@@ -130,7 +130,7 @@ pub(super) unsafe fn run_stage<N: Number, S: SumShells, L: Lanes, const WIDENS: 
             step: written.step * of_dst as isize,
             groups: BATCH.min(groups - done),
         };
-        let moves = Moves::<_, WIDENS, NARROWS> { rows, neutral, removed };
+        let moves = Moves::<_, WIDENS, NARROWS> { rows, tables, neutral, removed };
         for one in &stage.moves {
             // SAFETY:
             // - The caller says that the machine has the instruction set.
@@ -158,16 +158,7 @@ pub(super) unsafe fn run_stage<N: Number, S: SumShells, L: Lanes, const WIDENS: 
                     Sum::Gather { dst, count, picks, removed: empty } => {
                         let picks = stage.picks.get_unchecked(picks.0 as usize..picks.1 as usize);
                         let (moves, count) = (moves.at::<N>(dst), count as usize);
-                        let empty = match empty {
-                            Some(at) => Some(get(tables.get_unchecked(at as usize).0.as_ptr())),
-                            None => None,
-                        };
-                        seq_macro::seq!(PICKS in 1..=4 {
-                            match picks.len() {
-                                #(PICKS if empty.is_none() => moves.gather::<N, L, PICKS>(picks, tables, count),)*
-                                _ => moves.gather_many::<N, L>(picks, tables, count, empty),
-                            }
-                        });
+                        moves.gather::<N, L>(picks, count, empty);
                     }
                 }
             }
@@ -202,20 +193,10 @@ impl Rows {
 /// - For every group, the bytes are readable in the source and writable in the destination.
 #[inline(always)]
 pub(super) unsafe fn copy_rows<S: Simd>(mut rows: Rows, length: usize) {
-    // SAFETY: the caller keeps the contract.
-    unsafe {
-        seq_macro::seq!(LINES in 1..=8 {
-            match length.div_ceil(LINE) {
-                #(LINES if length >= LINE => for _ in 0..rows.groups {
-                    copy_lines::<S, LINES>(Fetch::NONE, rows.src, rows.dst, length);
-                    rows.skip(1);
-                },)*
-                _ => for _ in 0..rows.groups {
-                    copy_exact(rows.src, rows.dst, length);
-                    rows.skip(1);
-                },
-            }
-        });
+    for _ in 0..rows.groups {
+        // SAFETY: the caller keeps the contract.
+        unsafe { copy_ends::<S>(Fetch::NONE, rows.src, rows.dst, length) };
+        rows.skip(1);
     }
 }
 
@@ -231,14 +212,15 @@ const fn bytes<N: Number>(number: bool) -> usize {
 /// - For every group, all registers lie within memory that may be read or written.
 /// - Tables name numbers of the loaded register, or none. Picks name existing tables.
 #[derive(Clone, Copy)]
-struct Moves<R, const WIDENS: bool, const NARROWS: bool> {
+struct Moves<'a, R, const WIDENS: bool, const NARROWS: bool> {
     rows: Rows,
+    tables: &'a [Table],
     /// Sums of nothing, and sums that are removed.
     neutral: R,
     removed: R,
 }
 
-impl<R: Copy, const WIDENS: bool, const NARROWS: bool> Moves<R, WIDENS, NARROWS> {
+impl<R: Copy, const WIDENS: bool, const NARROWS: bool> Moves<'_, R, WIDENS, NARROWS> {
     #[inline(always)]
     fn at<N: Number>(mut self, dst: u32) -> Self {
         self.rows.dst = self.rows.dst.wrapping_add(dst as usize * bytes::<N>(NARROWS));
@@ -261,19 +243,24 @@ impl<R: Copy, const WIDENS: bool, const NARROWS: bool> Moves<R, WIDENS, NARROWS>
         }
     }
 
-    /// Returns the numbers that a table names. Other lanes are neutral.
+    #[inline(always)]
+    unsafe fn table(self, at: u32) -> R {
+        // SAFETY: the caller keeps the contract of this `impl` block.
+        unsafe { get(self.tables.get_unchecked(at as usize).0.as_ptr()) }
+    }
+
+    /// Returns the numbers that `index` names, from the register at number `src`. Other lanes are neutral.
     ///
     /// Numbers that are the upper bytes of sums are loaded without conversion. The lower bytes of such sums are zero, also in
     /// the neutral sum.
     #[inline(always)]
-    unsafe fn pick<N: Number, L: Lanes<Register = R>>(self, pick: Pick, index: L::Register) -> L::Register {
+    unsafe fn pick<N: Number, L: Lanes<Register = R>>(self, src: u32, index: R) -> R {
         // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
-            let number = pick.src as usize;
             let from = if WIDENS && N::IS_UPPER {
-                get(self.rows.src.add(number * bytes::<N>(true)))
+                get(self.rows.src.add(src as usize * bytes::<N>(true)))
             } else {
-                self.load::<N, L>(number)
+                self.load::<N, L>(src as usize)
             };
             L::permute(self.neutral, from, index)
         }
@@ -333,52 +320,23 @@ impl<R: Copy, const WIDENS: bool, const NARROWS: bool> Moves<R, WIDENS, NARROWS>
         }
     }
 
-    /// Runs a short list of permutations, one or more.
+    /// Runs permutations. `empty` is the table of the lanes without terms.
     #[inline(always)]
-    unsafe fn gather<N: Number, L: Lanes<Register = R>, const PICKS: usize>(
+    unsafe fn gather<N: Number, L: Lanes<Register = R>>(
         mut self,
         picks: &[Pick],
-        tables: &[Table],
         count: usize,
-    ) {
-        // SAFETY: the caller keeps the contract of this `impl` block.
-        unsafe {
-            // Closures could become functions without the caller's instruction set.
-            let mut listed = [*picks.get_unchecked(0); PICKS];
-            let mut index = [self.neutral; PICKS];
-            for (i, (pick, index)) in listed.iter_mut().zip(&mut index).enumerate() {
-                *pick = *picks.get_unchecked(i);
-                *index = get(tables.get_unchecked(pick.table as usize).0.as_ptr());
-            }
-            for _ in 0..self.rows.groups {
-                let mut sums = self.pick::<N, L>(listed[0], index[0]);
-                for i in 1..PICKS {
-                    sums = L::add::<N>(sums, self.pick::<N, L>(listed[i], index[i]));
-                }
-                self.store::<N, L>(0, sums, count);
-                self.rows.skip(1);
-            }
-        }
-    }
-
-    /// Runs any number of permutations. `empty` is the table of the lanes without terms.
-    #[inline(always)]
-    unsafe fn gather_many<N: Number, L: Lanes<Register = R>>(
-        mut self,
-        picks: &[Pick],
-        tables: &[Table],
-        count: usize,
-        empty: Option<R>,
+        empty: Option<u32>,
     ) {
         // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             while self.rows.groups >= TOGETHER {
-                self.gather_some::<N, L, TOGETHER>(picks, tables, count, empty);
+                self.gather_some::<N, L, TOGETHER>(picks, count, empty);
                 self.rows.skip(TOGETHER);
                 self.rows.groups -= TOGETHER;
             }
             for group in 0..self.rows.groups {
-                self.group(group).gather_some::<N, L, 1>(picks, tables, count, empty);
+                self.group(group).gather_some::<N, L, 1>(picks, count, empty);
             }
         }
     }
@@ -388,25 +346,23 @@ impl<R: Copy, const WIDENS: bool, const NARROWS: bool> Moves<R, WIDENS, NARROWS>
     unsafe fn gather_some<N: Number, L: Lanes<Register = R>, const GROUPS: usize>(
         self,
         picks: &[Pick],
-        tables: &[Table],
         count: usize,
-        empty: Option<R>,
+        empty: Option<u32>,
     ) {
         // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             let mut sums = [self.neutral; GROUPS];
-            for &pick in picks {
-                let index = get(tables.get_unchecked(pick.table as usize).0.as_ptr());
+            for pick in picks {
+                let index = self.table(pick.table);
                 for (group, sums) in sums.iter_mut().enumerate() {
-                    *sums = L::add::<N>(*sums, self.group(group).pick::<N, L>(pick, index));
+                    *sums = L::add::<N>(*sums, self.group(group).pick::<N, L>(pick.src, index));
                 }
             }
-            for (group, &sums) in sums.iter().enumerate() {
-                let sums = match empty {
-                    Some(index) => L::permute(sums, self.removed, index),
-                    None => sums,
-                };
-                self.group(group).store::<N, L>(0, sums, count);
+            for (group, sums) in sums.iter_mut().enumerate() {
+                if let Some(empty) = empty {
+                    *sums = L::permute(*sums, self.removed, self.table(empty));
+                }
+                self.group(group).store::<N, L>(0, *sums, count);
             }
         }
     }
