@@ -28,6 +28,7 @@ use crate::isa::Isa;
 use crate::plan::adjoint::{Adjoint, Numbers};
 
 pub(crate) use fill::fill_gradient;
+use number::Number;
 pub(crate) use program::Program;
 use program::Registers;
 
@@ -90,6 +91,12 @@ pub(crate) struct Task<'a> {
 }
 
 impl Task<'_> {
+    /// The sum of an element without terms: zero, or the neutral value if the gradient is added to.
+    #[inline(always)]
+    fn removed<N: Number>(&self) -> N::Sum {
+        if self.adds { N::NEUTRAL } else { N::widen(N::ZERO) }
+    }
+
     /// The index, in sums, of a slot in the scratch memory.
     #[inline(always)]
     fn slot(&self, slot: usize) -> usize {

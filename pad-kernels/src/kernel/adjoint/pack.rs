@@ -6,7 +6,7 @@
 use alloc::vec::Vec;
 use smallvec::SmallVec;
 
-use super::program::{Pick, Program, Registers, Stage, Sum, Table};
+use super::program::{Kind, Pick, Program, Registers, Stage, Sum, Table};
 use crate::plan::adjoint::Adjoint;
 use crate::plan::fold::Fold;
 use crate::plan::form::Term;
@@ -110,8 +110,8 @@ impl Packer<'_> {
         tables: &[Table],
     ) -> Packer<'a> {
         let steps = (group * fold.outputs * run, group * fold.inputs * run);
-        let (moves, terms, picks) = (Vec::new(), Vec::new(), Vec::new());
-        let stage = Stage { rows: 0, group, steps, reach: steps.0, moves, terms, picks };
+        let (moves, picks) = (Vec::new(), Vec::new());
+        let stage = Stage { rows: 0, group, steps, reach: steps.0, moves, picks };
         let mut packer = Packer { fold, run, registers, tables: tables.to_vec(), stage };
         let mut packed = 0;
         for row in 0..group {
@@ -122,7 +122,7 @@ impl Packer<'_> {
                 let each = if fold.terms_of(part).iter().all(along) { elements } else { 1 };
                 for i in (part.start..part.end).step_by(each) {
                     let (at, count) = ((row * fold.inputs + i) * run, each * run);
-                    if count >= registers.lanes() || 2 * run > registers.lanes() {
+                    if count >= registers.lanes() {
                         packer.gather(packed, at);
                         packer.push_run(at, count);
                         packed = at + count;
@@ -148,14 +148,19 @@ impl Packer<'_> {
 
     fn push_run(&mut self, dst: usize, count: usize) {
         let whole = count.next_multiple_of(self.registers.lanes());
-        let first = self.stage.terms.len();
+        let first = self.stage.picks.len();
         for term in self.terms(dst) {
-            self.stage.terms.push(term as u32);
+            self.stage.picks.push(Pick { src: term as u32, table: 0 });
             self.stage.reach = self.stage.reach.max(term + whole);
         }
         let exact = dst + whole > self.stage.steps.1;
-        let terms = (first as u32, self.stage.terms.len() as u32);
-        self.stage.moves.push(Sum::Run { dst: dst as u32, count: count as u32, exact, terms });
+        self.push(first, dst, count, Kind::Run { exact });
+    }
+
+    /// Adds a move that uses the picks from number `first`.
+    fn push(&mut self, first: usize, dst: usize, count: usize, kind: Kind) {
+        let picks = (first as u32, self.stage.picks.len() as u32);
+        self.stage.moves.push(Sum { dst: dst as u32, count: count as u32, picks, kind });
     }
 
     /// Packs the sums from `start` to `end` in registers.
@@ -170,7 +175,7 @@ impl Packer<'_> {
     }
 
     fn push_gather(&mut self, dst: usize, terms: &[SmallVec<[usize; 4]>]) {
-        let first = self.stage.picks.len() as u32;
+        let first = self.stage.picks.len();
         for Taken { src, numbers } in self.picks(terms) {
             let table = self.table(&numbers, self.registers.number);
             self.stage.picks.push(Pick { src: src as u32, table });
@@ -179,10 +184,9 @@ impl Packer<'_> {
         let empty = terms.iter().enumerate().filter(|(_, terms)| terms.is_empty());
         let removed: Vec<(usize, usize)> = empty.map(|(lane, _)| (lane, 0)).collect();
         let removed = (!removed.is_empty()).then(|| self.table(&removed, self.registers.sum));
-        let picks = (first, self.stage.picks.len() as u32);
         // Later moves overwrite what this one writes past its sums.
-        let count = self.registers.lanes().min(self.stage.steps.1 - dst) as u32;
-        self.stage.moves.push(Sum::Gather { dst: dst as u32, count, picks, removed });
+        let count = self.registers.lanes().min(self.stage.steps.1 - dst);
+        self.push(first, dst, count, Kind::Gather { removed });
     }
 
     /// Returns permutations for the terms of some lanes: for the first term of all lanes, then for the second ones, and so on.
@@ -231,11 +235,12 @@ impl Packer<'_> {
     /// Estimates the time of a group.
     fn cost(&self) -> usize {
         let lanes = self.registers.lanes();
-        let of_move = |sum: &Sum| match *sum {
-            Sum::Run { count, terms, .. } => {
-                3 + (count as usize).div_ceil(lanes) * (1 + (terms.1 - terms.0) as usize)
+        let of_move = |&Sum { count, picks, kind, .. }: &Sum| {
+            let picks = (picks.1 - picks.0) as usize;
+            match kind {
+                Kind::Run { .. } => 3 + (count as usize).div_ceil(lanes) * (1 + picks),
+                Kind::Gather { .. } => 4 + 2 * picks,
             }
-            Sum::Gather { picks, .. } => 4 + 2 * (picks.1 - picks.0) as usize,
         };
         4 + self.stage.moves.iter().map(of_move).sum::<usize>()
     }

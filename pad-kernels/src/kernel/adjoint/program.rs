@@ -41,23 +41,28 @@ pub(super) struct Stage {
     pub(super) reach: usize,
     /// Ascending by output offset: a move may write past its sums, and later moves overwrite that.
     pub(super) moves: Vec<Sum>,
-    /// The source offsets of the terms that are read without permutation.
-    pub(super) terms: Vec<u32>,
     pub(super) picks: Vec<Pick>,
 }
 
-/// How a stage computes some of its sums.
+/// Computes `count` consecutive sums from sum number `dst`. The range `picks` lists where their terms are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sum {
-    /// Computes `count` consecutive sums whose terms are consecutive, too. It writes whole registers unless `exact`. `terms` is a
-    /// range.
-    Run { dst: u32, count: u32, exact: bool, terms: (u32, u32) },
-    /// Computes one register of sums from numbers at any offsets, and writes its first `count` lanes. `picks` is a range.
-    /// `removed` is the table of the lanes to which nothing is added.
-    Gather { dst: u32, count: u32, picks: (u32, u32), removed: Option<u32> },
+pub(super) struct Sum {
+    pub(super) dst: u32,
+    pub(super) count: u32,
+    pub(super) picks: (u32, u32),
+    pub(super) kind: Kind,
 }
 
-/// A permutation of the numbers in the register at `src`, which are added to the lanes that the table names.
+/// How sums are computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// The terms of neighbours are neighbours, too. Whole registers are written, unless `exact` is set.
+    Run { exact: bool },
+    /// Permutations collect the terms of at most one register. `removed` is the table of the lanes to which nothing is added.
+    Gather { removed: Option<u32> },
+}
+
+/// A source offset. If numbers are gathered, they are read from the register there, and added to the lanes that the table names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pick {
     pub(super) src: u32,

@@ -2,10 +2,9 @@
 
 use core::ops::Range;
 
-use super::lanes::{Lanes, Sums};
+use super::lanes::Sums;
 use super::number::Number;
-use super::program::Program;
-use super::run::{Buffers, SumShells, run_program};
+use super::run::{SumShells, run_program};
 use super::{Spread, Step, Task};
 use crate::plan::adjoint::Adjoint;
 use crate::plan::fold::{Fold, Kind};
@@ -17,9 +16,9 @@ pub(super) fn run_step<N: Number, S: Sums + SumShells>(task: &mut Task<'_>, step
     match (step, task.program) {
         (Step::Sum { read, is_near, slot, to }, Some(program)) => {
             if const { size_of::<N::Sum>() == 1 } {
-                sum::<N, S, S::OfBytes>(task, program, (read, is_near), slot, to, count);
+                run_program::<N, S, S::OfBytes>(task, program, (read, is_near), slot, to, count);
             } else {
-                sum::<N, S, S::OfWords>(task, program, (read, is_near), slot, to, count);
+                run_program::<N, S, S::OfWords>(task, program, (read, is_near), slot, to, count);
             }
         }
         // SAFETY: the machine has the instruction set, because the compiler inlines this function into a shell for it.
@@ -28,36 +27,6 @@ pub(super) fn run_step<N: Number, S: Sums + SumShells>(task: &mut Task<'_>, step
         (Step::Add { slot }, _) => unsafe { S::add_slot::<N::OfSums>(task, slot, count) },
         (Step::Write { to }, _) => put::<N>(task, to, count),
     }
-}
-
-/// The sum of an element without terms: zero, or the neutral value if the gradient is added to.
-#[inline(always)]
-fn removed<N: Number>(task: &Task<'_>) -> N::Sum {
-    if task.adds { N::NEUTRAL } else { N::widen(N::ZERO) }
-}
-
-/// Sums blocks along their own axes with a program. It writes `to` the input's gradient, or to a slot.
-#[inline(always)]
-fn sum<N: Number, S: SumShells, L: Lanes>(
-    task: &mut Task<'_>,
-    program: &Program,
-    (read, is_near): (Spread, bool),
-    slot: usize,
-    to: Option<Spread>,
-    count: usize,
-) {
-    let (width, removed) = (task.adjoint.width(), removed::<N>(task));
-    let (bytes, start) = (size_of::<N::Sum>(), task.slot(slot));
-    let (slots, buffers) = task.scratch.split_at_mut(task.buffers());
-    let (first, second) = buffers.split_at_mut(program.buffers[0] * bytes);
-    let gradient = if is_near { Some(task.grad_out) } else { None };
-    let narrows = to.is_some();
-    let (dst, written) = match to {
-        Some(to) => (&mut *task.grad_in, to),
-        None => (&mut slots[start * bytes..], Spread { first: 0, step: width as isize }),
-    };
-    let buffers = Buffers { gradient, read, first, second, dst, narrows, written };
-    run_program::<N, S, L>(program, buffers, count, removed);
 }
 
 /// Adds the next slot to a slot.
@@ -74,7 +43,7 @@ pub(super) fn add_slot<N: Number>(task: &mut Task<'_>, slot: usize, count: usize
 /// Sums rows with unlisted terms into a slot.
 #[inline(always)]
 pub(super) fn fold_rows<N: Number>(task: &mut Task<'_>, blocks: Spread, slot: usize, count: usize) {
-    let (adjoint, start, removed) = (task.adjoint, task.slot(slot), removed::<N>(task));
+    let (adjoint, start, removed) = (task.adjoint, task.slot(slot), task.removed::<N>());
     let (src, sums) = (N::numbers(task.grad_out), &mut N::sums_mut(task.scratch)[start..]);
     let (row, unit) = (adjoint.row(), adjoint.unit);
     let width = row.inputs * unit;

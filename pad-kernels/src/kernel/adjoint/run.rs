@@ -2,68 +2,63 @@
 
 use super::lanes::{Lanes, splat};
 use super::number::Number;
-use super::program::{Pick, Program, Stage, Sum, Table};
+use super::program::{Kind, Pick, Program, Stage, Sum, Table};
 use super::{Spread, Task};
 use crate::kernel::memory::{Fetch, copy_ends};
 use crate::kernel::raw::{get, put};
-use crate::kernel::simd::{LINE, Simd};
+use crate::kernel::simd::Simd;
 
-/// The memory that a program reads and writes.
-pub(super) struct Buffers<'a> {
-    /// The output's gradient, or `None` if its numbers were copied to the buffer `first`.
-    pub(super) gradient: Option<&'a [u8]>,
-    /// The offsets of the blocks in the gradient. Blocks that are not rows are contiguous.
-    pub(super) read: Spread,
-    pub(super) first: &'a mut [u8],
-    pub(super) second: &'a mut [u8],
-    /// The memory that the last stage writes. If `narrows`, the stage rounds sums to numbers.
-    pub(super) dst: &'a mut [u8],
-    pub(super) written: Spread,
-    pub(super) narrows: bool,
-}
-
-/// Sums blocks.
+/// Sums blocks along their own axes with a program. It writes `to` the input's gradient, or to a slot.
 ///
 /// # Panics
 ///
 /// The call panics if a buffer is shorter than the program needs.
 #[inline(always)]
 pub(super) fn run_program<N: Number, S: SumShells, L: Lanes>(
+    task: &mut Task<'_>,
     program: &Program,
-    buffers: Buffers<'_>,
+    (read, is_near): (Spread, bool),
+    slot: usize,
+    to: Option<Spread>,
     blocks: usize,
-    removed: N::Sum,
 ) {
-    let Buffers { gradient, read, mut first, mut second, dst, narrows, written } = buffers;
+    let (width, removed) = (task.adjoint.width(), task.removed::<N>());
+    let (sum, start) = (size_of::<N::Sum>(), task.slot(slot));
+    let (slots, buffers) = task.scratch.split_at_mut(task.buffers());
+    let (mut first, mut second) = buffers.split_at_mut(program.buffers[0] * sum);
+    let (dst, written) = match to {
+        Some(to) => (&mut *task.grad_in, to),
+        None => (&mut slots[start * sum..], Spread { first: 0, step: width as isize }),
+    };
     let last = program.stages.len() - 1;
     let has_rows = program.row_reach().is_some();
     for (number, stage) in program.stages.iter().enumerate() {
-        let gradient = if number == 0 { gradient } else { None };
+        let is_near = number == 0 && is_near;
         // Rows have their own distances. Other blocks are contiguous.
         let (apart, step) = (stage.steps.0 as isize, stage.steps.1 as isize);
-        let from = if gradient.is_some() { read } else { Spread { first: 0, step: apart } };
-        let to = if number == last { written } else { Spread { first: 0, step } };
+        let from = if is_near { read } else { Spread { first: 0, step: apart } };
+        let into = if number == last { written } else { Spread { first: 0, step } };
         let job = Job {
             stage,
             tables: &program.tables,
             groups: stage.groups(blocks),
             read: if has_rows { from } else { Spread { step: apart, ..from } },
-            written: if has_rows { to } else { Spread { step, ..to } },
+            written: if has_rows { into } else { Spread { step, ..into } },
             removed,
         };
-        let from: &[u8] = gradient.unwrap_or(first);
-        let to: &mut [u8] = if number == last { &mut *dst } else { &mut *second };
+        let from: &[u8] = if is_near { task.grad_out } else { first };
+        let into: &mut [u8] = if number == last { &mut *dst } else { &mut *second };
         // SAFETY: the machine has the instruction set, because the compiler inlines this function into a shell for it.
         unsafe {
             // If sums have the type of the numbers, one of these four versions is enough.
             if const { size_of::<N::Bytes>() == size_of::<N::Sum>() } {
-                S::run_stage::<N, L, false, false>(&job, from, to);
+                S::run_stage::<N, L, false, false>(&job, from, into);
             } else {
-                match (number == 0, number == last && narrows) {
-                    (false, false) => S::run_stage::<N::OfSums, L, false, false>(&job, from, to),
-                    (false, true) => S::run_stage::<N, L, false, true>(&job, from, to),
-                    (true, false) => S::run_stage::<N, L, true, false>(&job, from, to),
-                    (true, true) => S::run_stage::<N, L, true, true>(&job, from, to),
+                match (number == 0, number == last && to.is_some()) {
+                    (false, false) => S::run_stage::<N::OfSums, L, false, false>(&job, from, into),
+                    (false, true) => S::run_stage::<N, L, false, true>(&job, from, into),
+                    (true, false) => S::run_stage::<N, L, true, false>(&job, from, into),
+                    (true, true) => S::run_stage::<N, L, true, true>(&job, from, into),
                 }
             }
         }
@@ -96,9 +91,6 @@ pub(super) struct Job<'a, Sum> {
     removed: Sum,
 }
 
-/// The number of groups for which a move runs before the next move starts.
-const BATCH: usize = 32;
-
 /// The number of groups that one pass permutes together. The pass loads each table once for all of them.
 const TOGETHER: usize = 4;
 
@@ -122,45 +114,31 @@ pub(super) unsafe fn run_stage<N: Number, S: SumShells, L: Lanes, const WIDENS: 
     assert!(read.is_within(groups, stage.reach, src.len() / of_src));
     assert!(written.is_within(groups, stage.steps.1, dst.len() / of_dst));
     let (neutral, removed) = (splat::<N, L>(N::NEUTRAL), splat::<N, L>(removed));
-    for done in (0..groups).step_by(BATCH) {
-        let rows = Rows {
-            src: src.as_ptr().wrapping_add(read.at(done) * of_src),
-            apart: read.step * of_src as isize,
-            dst: dst.as_mut_ptr().wrapping_add(written.at(done) * of_dst),
-            step: written.step * of_dst as isize,
-            groups: BATCH.min(groups - done),
-        };
-        let moves = Moves::<_, WIDENS, NARROWS> { rows, tables, neutral, removed };
-        for one in &stage.moves {
-            // SAFETY:
-            // - The caller says that the machine has the instruction set.
-            // - Memory: each group stays within its reach, which the packer has counted. The assertions above compare all groups
-            //   with the buffers.
-            // - Lists: moves and picks name terms and tables of this program, because the packer made both.
-            // - Indices: tables name numbers of the loaded register, or none.
-            unsafe {
-                match *one {
-                    Sum::Run { dst, count, exact, terms } => {
-                        let terms = stage.terms.get_unchecked(terms.0 as usize..terms.1 as usize);
-                        let (moves, count) = (moves.at::<N>(dst), count as usize);
-                        let length = count * of_dst;
-                        match *terms {
-                            [term] if WIDENS == NARROWS && (L::BYTES < LINE || length >= LINE) => {
-                                let src = rows.src.wrapping_add(term as usize * of_src);
-                                S::copy_rows(Rows { src, ..moves.rows }, length);
-                            }
-                            [a] => moves.run::<N, L>([a], count, exact),
-                            [a, b] => moves.run::<N, L>([a, b], count, exact),
-                            [a, b, c] => moves.run::<N, L>([a, b, c], count, exact),
-                            _ => moves.run::<N, L>(terms, count, exact),
-                        }
-                    }
-                    Sum::Gather { dst, count, picks, removed: empty } => {
-                        let picks = stage.picks.get_unchecked(picks.0 as usize..picks.1 as usize);
-                        let (moves, count) = (moves.at::<N>(dst), count as usize);
-                        moves.gather::<N, L>(picks, count, empty);
-                    }
+    let rows = Rows {
+        src: src.as_ptr().wrapping_add(read.first * of_src),
+        apart: read.step * of_src as isize,
+        dst: dst.as_mut_ptr().wrapping_add(written.first * of_dst),
+        step: written.step * of_dst as isize,
+        groups,
+    };
+    let moves = Moves::<_, WIDENS, NARROWS> { rows, tables, neutral, removed };
+    for &Sum { dst, count, picks, kind } in &stage.moves {
+        // SAFETY:
+        // - The caller says that the machine has the instruction set.
+        // - Memory: each group stays within its reach, which the packer has counted. The assertions above compare all groups with
+        //   the buffers.
+        // - Lists: moves and picks name picks and tables of this program, because the packer made both.
+        // - Indices: tables name numbers of the loaded register, or none.
+        unsafe {
+            let picks = stage.picks.get_unchecked(picks.0 as usize..picks.1 as usize);
+            let (moves, count) = (moves.at::<N>(dst), count as usize);
+            match (kind, picks) {
+                (Kind::Run { .. }, &[Pick { src, .. }]) if WIDENS == NARROWS => {
+                    let src = rows.src.wrapping_add(src as usize * of_src);
+                    S::copy_rows(Rows { src, ..moves.rows }, count * of_dst);
                 }
+                (Kind::Run { exact }, picks) => moves.run::<N, L>(picks, count, exact),
+                (Kind::Gather { removed }, picks) => moves.gather::<N, L>(picks, count, removed),
             }
         }
     }
@@ -284,22 +262,17 @@ impl<R: Copy, const WIDENS: bool, const NARROWS: bool> Moves<'_, R, WIDENS, NARR
 
     /// Writes sums of neighbours. Unless `exact` is set, it also writes the rest of the last register.
     #[inline(always)]
-    unsafe fn run<N: Number, L: Lanes<Register = R>>(
-        mut self,
-        terms: impl AsRef<[u32]> + Copy,
-        count: usize,
-        exact: bool,
-    ) {
+    unsafe fn run<N: Number, L: Lanes<Register = R>>(mut self, picks: &[Pick], count: usize, exact: bool) {
         let lanes = L::BYTES / size_of::<N::Sum>();
         let whole = if exact { count - count % lanes } else { count };
         // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
             for _ in 0..self.rows.groups {
                 for i in (0..whole).step_by(lanes) {
-                    self.store::<N, L>(i, self.neighbours::<N, L>(terms, i), lanes);
+                    self.store::<N, L>(i, self.neighbours::<N, L>(picks, i), lanes);
                 }
                 if whole < count {
-                    self.store::<N, L>(whole, self.neighbours::<N, L>(terms, whole), count - whole);
+                    self.store::<N, L>(whole, self.neighbours::<N, L>(picks, whole), count - whole);
                 }
                 self.rows.skip(1);
             }
@@ -308,13 +281,13 @@ impl<R: Copy, const WIDENS: bool, const NARROWS: bool> Moves<'_, R, WIDENS, NARR
 
     /// Returns a register of sums of neighbours.
     #[inline(always)]
-    unsafe fn neighbours<N: Number, L: Lanes<Register = R>>(self, terms: impl AsRef<[u32]>, at: usize) -> R {
-        let [first, ref others @ ..] = *terms.as_ref() else { return self.removed };
+    unsafe fn neighbours<N: Number, L: Lanes<Register = R>>(self, picks: &[Pick], at: usize) -> R {
+        let [first, ref others @ ..] = *picks else { return self.removed };
         // SAFETY: the caller keeps the contract of this `impl` block.
         unsafe {
-            let mut sums = self.load::<N, L>(first as usize + at);
-            for &term in others {
-                sums = L::add::<N>(sums, self.load::<N, L>(term as usize + at));
+            let mut sums = self.load::<N, L>(first.src as usize + at);
+            for term in others {
+                sums = L::add::<N>(sums, self.load::<N, L>(term.src as usize + at));
             }
             sums
         }
