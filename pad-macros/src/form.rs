@@ -520,15 +520,7 @@ pub(crate) fn sources(segments: &Segments, repeats: bool) -> List<Source, 8> {
     let mut position = 0isize;
     let left_out = !repeats && segments.iter().any(is_again);
     let mut push = |segment: Segment| {
-        if let Segment::Source { from, step, count, gap } = segment {
-            let (apart, reach) = ((gap + 1) as isize, (count - 1) as isize);
-            let (start, end, term) = match step {
-                0 => (from, from, Term { at: position, step: 0, hold: count }),
-                1 => (from, from + reach, Term { at: position, step: apart, hold: 1 }),
-                // In a run that goes down, the last element is the lowest.
-                _ => (from - reach, from, Term { at: position + reach * apart, step: -apart, hold: 1 }),
-            };
-            let source = Source { start: start as usize, end: end as usize + 1, term };
+        if let Some(source) = Source::of(segment, position) {
             match sources.last_mut() {
                 // An element that is repeated extends the entry before. With left-out repetitions, only part of it may repeat.
                 Some(last) if !left_out && last.is_held_by(&source) => {
@@ -551,6 +543,19 @@ pub(crate) fn sources(segments: &Segments, repeats: bool) -> List<Source, 8> {
 }
 
 impl Source {
+    /// Returns what a segment reads, if it is not fill. Its first output position is `position`.
+    pub(crate) fn of(segment: Segment, position: isize) -> Option<Source> {
+        let Segment::Source { from, step, count, gap } = segment else { return None };
+        let (apart, reach) = ((gap + 1) as isize, (count - 1) as isize);
+        let (start, end, term) = match step {
+            0 => (from, from, Term { at: position, step: 0, hold: count }),
+            1 => (from, from + reach, Term { at: position, step: apart, hold: 1 }),
+            // In a run that goes down, the last element is the lowest.
+            _ => (from - reach, from, Term { at: position + reach * apart, step: -apart, hold: 1 }),
+        };
+        Some(Source { start: start as usize, end: end as usize + 1, term })
+    }
+
     /// Tells whether `next` reads the same single element for the next position.
     fn is_held_by(&self, next: &Source) -> bool {
         let one = self.end - self.start == 1 && (next.start, next.end) == (self.start, self.end);

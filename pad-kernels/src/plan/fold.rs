@@ -16,7 +16,7 @@ use crate::spec::PadMode;
 const MOST_REPEATED: usize = if cfg!(debug_assertions) { 16 } else { 2048 };
 
 /// The maximum number of terms of a listed axis, except those of the core.
-const MOST_TERMS: usize = if cfg!(debug_assertions) { 64 } else { 8192 };
+const MOST_TERMS: usize = if cfg!(debug_assertions) { 64 } else { 4096 };
 
 /// An axis with `inputs` input elements and `outputs` output positions.
 #[derive(Clone, Debug, PartialEq)]
@@ -124,26 +124,21 @@ impl Fold {
     /// Calls `f` with the positions of element `i` of `group`, in ascending order, and with the distance to the position of the
     /// next element. If terms are not listed, that distance is 0.
     pub(crate) fn positions(&self, group: &Group, i: usize, mut f: impl FnMut(isize, isize)) {
-        if !self.repeats() {
-            for term in self.terms_of(group) {
-                let at = term.at + term.step * (i - group.start) as isize;
-                (0..term.hold as isize).for_each(|held| f(at + held, term.step));
-            }
-            return;
-        }
-        let mut position = 0;
-        for segment in self.axis.segments().expanded() {
-            if let Segment::Source { from, step, count, gap } = segment {
-                let ahead = i as isize - from;
-                match step {
-                    0 if ahead == 0 => (0..count as isize).for_each(|held| f(position + held, 0)),
-                    1 | -1 if (0..count as isize).contains(&(ahead * step)) => {
-                        f(position + ahead * step * (gap + 1) as isize, 0);
-                    }
-                    _ => {}
+        let mut each = |Term { at, step, hold }: Term, start: usize, next: isize| {
+            let at = at + step * (i - start) as isize;
+            (0..hold as isize).for_each(|held| f(at + held, next));
+        };
+        self.terms_of(group).iter().for_each(|term| each(*term, group.start, term.step));
+        if self.repeats() {
+            let mut position = 0;
+            for segment in self.axis.segments().expanded() {
+                if let Some(Source { start, end, term }) = Source::of(segment, position)
+                    && (start..end).contains(&i)
+                {
+                    each(term, start, 0);
                 }
+                position += segment.positions() as isize;
             }
-            position += segment.positions() as isize;
         }
     }
 

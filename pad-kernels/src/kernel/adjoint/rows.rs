@@ -8,7 +8,7 @@ use super::run::{SumShells, run_program};
 use super::{Spread, Step, Task};
 use crate::plan::adjoint::Adjoint;
 use crate::plan::fold::{Fold, Kind};
-use crate::plan::form::Segment;
+use crate::plan::form::{Source, Term};
 
 /// Executes one step.
 #[inline(always)]
@@ -45,34 +45,55 @@ pub(super) fn add_slot<N: Number>(task: &mut Task<'_>, slot: usize, count: usize
 pub(super) fn fold_rows<N: Number>(task: &mut Task<'_>, blocks: Spread, slot: usize, count: usize) {
     let (adjoint, start, removed) = (task.adjoint, task.slot(slot), task.removed::<N>());
     let (src, sums) = (N::numbers(task.grad_out), &mut N::sums_mut(task.scratch)[start..]);
-    let (row, unit) = (adjoint.row(), adjoint.unit);
+    let (row, unit, repeats) = (adjoint.row(), adjoint.unit, adjoint.row().repeats());
     let width = row.inputs * unit;
-    let add = |sums: &mut [N::SumBytes], src: &[N::Bytes]| {
-        for (sum, &number) in sums.iter_mut().zip(src) {
-            *sum = N::store(N::add(N::load(*sum), N::widen(number)));
-        }
-    };
     for lane in 0..count {
         let sums = &mut sums[lane * width..][..width];
+        let read = blocks.at(lane) as isize;
         for group in &row.groups {
-            let start = if group.kind == Kind::Empty { removed } else { N::NEUTRAL };
-            sums[group.start * unit..group.end * unit].fill(N::store(start));
-        }
-        let mut read = blocks.at(lane) as isize;
-        for segment in row.axis.segments().expanded() {
-            if let Segment::Source { from, step, count, gap } = segment {
-                let apart = (gap + 1) as isize * row.read;
-                // A run of neighbours is one unit.
-                let (count, unit) = match (step, apart == unit as isize) {
-                    (1, true) => (1, count * unit),
-                    _ => (count, unit),
-                };
-                for i in 0..count as isize {
-                    let src = &src[(read + i * apart) as usize..][..unit];
-                    add(&mut sums[(from + i * step) as usize * adjoint.unit..][..unit], src);
-                }
+            let sums = &mut sums[group.start * unit..group.end * unit];
+            if repeats || group.kind == Kind::Empty {
+                sums.fill(N::store(if group.kind == Kind::Empty { removed } else { N::NEUTRAL }));
             }
-            read += segment.positions() as isize * row.read;
+            let mut sets = true;
+            for term in row.terms_of(group) {
+                add_term::<N>(row, unit, term, (src, read), sums, core::mem::take(&mut sets));
+            }
+        }
+        if repeats {
+            let mut position = 0;
+            for segment in row.axis.segments().expanded() {
+                if let Some(Source { start, end, term }) = Source::of(segment, position) {
+                    add_term::<N>(row, unit, &term, (src, read), &mut sums[start * unit..end * unit], false);
+                }
+                position += segment.positions() as isize;
+            }
+        }
+    }
+}
+
+/// Adds the positions of a term to sums. If it `sets`, the sums have no value before.
+#[inline(always)]
+fn add_term<N: Number>(
+    row: &Fold,
+    unit: usize,
+    &Term { at, step, hold }: &Term,
+    (src, read): (&[N::Bytes], isize),
+    sums: &mut [N::SumBytes],
+    sets: bool,
+) {
+    let step = step * row.read;
+    // Neighbours are added at the same time.
+    let width = if step == unit as isize { sums.len() } else { unit };
+    for held in 0..hold {
+        let read = read + (at + held as isize) * row.read;
+        for (i, sums) in sums.chunks_exact_mut(width).enumerate() {
+            let src = &src[(read + i as isize * step) as usize..][..width];
+            for (sum, &number) in sums.iter_mut().zip(src) {
+                let number = N::widen(number);
+                let all = if sets && held == 0 { number } else { N::add(N::load(*sum), number) };
+                *sum = N::store(all);
+            }
         }
     }
 }

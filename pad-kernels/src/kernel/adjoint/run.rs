@@ -127,7 +127,7 @@ pub(super) unsafe fn run_stage<N: Number, S: SumShells, L: Lanes, const WIDENS: 
         // - The caller says that the machine has the instruction set.
         // - Memory: each group stays within its reach, which the packer has counted. The assertions above compare all groups with
         //   the buffers.
-        // - Lists: moves and picks name picks and tables of this program, because the packer made both.
+        // - Lists: moves name picks of this stage, and picks name tables of this program, because the packer made all three.
         // - Indices: tables name numbers of the loaded register, or none.
         unsafe {
             let picks = stage.picks.get_unchecked(picks.0 as usize..picks.1 as usize);
