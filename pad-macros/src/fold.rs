@@ -40,7 +40,7 @@ impl Fold {
             }
             _ => 1,
         };
-        let sources = sources(&segments, |_| true);
+        let sources = sources(&segments, false);
         let mut ends = vec![inputs];
         for source in &sources {
             ends.extend([source.start, source.end]);

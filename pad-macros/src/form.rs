@@ -519,26 +519,16 @@ pub(crate) fn is_again(segment: &Segment) -> bool {
     matches!(segment, Segment::Again { .. })
 }
 
-/// Returns the input elements that the segments read, in output order. If `left_out` is true for the index of a repetition, the
-/// repetition is ignored.
-pub(crate) fn sources(segments: &Segments, left_out: impl Fn(usize) -> bool) -> List<Source, 8> {
+/// Returns what the segments read from the input, in output order. Unless it `repeats`, repetitions are left out.
+pub(crate) fn sources(segments: &Segments, repeats: bool) -> List<Source, 8> {
     let mut sources: List<Source, 8> = List::new();
     let mut position = 0isize;
-    let repeated = segments.iter().enumerate().any(|(number, segment)| is_again(segment) && left_out(number));
+    let left_out = !repeats && segments.iter().any(is_again);
     let mut push = |segment: Segment| {
-        if let Segment::Source { from, step, count, gap } = segment {
-            let (apart, reach) = ((gap + 1) as isize, (count - 1) as isize);
-            let (start, end, term) = match step {
-                0 => (from, from, Term { at: position, step: 0, hold: count }),
-                1 => (from, from + reach, Term { at: position, step: apart, hold: 1 }),
-                // A run that goes down ends with the lowest element.
-                _ => (from - reach, from, Term { at: position + reach * apart, step: -apart, hold: 1 }),
-            };
-            let source = Source { start: start as usize, end: end as usize + 1, term };
+        if let Some(source) = Source::of(segment, position) {
             match sources.last_mut() {
-                // An element that is repeated extends the previous entry. If repetitions are left out, they may repeat only a
-                // part of such an entry, so the entries stay separate.
-                Some(last) if !repeated && last.is_held_by(&source) => {
+                // An element that is repeated extends the entry before. With left-out repetitions, only part of it may repeat.
+                Some(last) if !left_out && last.is_held_by(&source) => {
                     last.term = Term { step: 0, hold: last.term.hold + source.term.hold, ..last.term };
                 }
                 _ => sources.push(source),
@@ -548,7 +538,7 @@ pub(crate) fn sources(segments: &Segments, left_out: impl Fn(usize) -> bool) -> 
     };
     for (number, &segment) in segments.iter().enumerate() {
         match segment {
-            Segment::Again { count, .. } if !left_out(number) => {
+            Segment::Again { count, .. } if repeats => {
                 segments.repeated(number, count).for_each(&mut push);
             }
             _ => push(segment),
@@ -558,6 +548,19 @@ pub(crate) fn sources(segments: &Segments, left_out: impl Fn(usize) -> bool) -> 
 }
 
 impl Source {
+    /// Returns what a segment reads, if it is not fill. Its first output position is `position`.
+    pub(crate) fn of(segment: Segment, position: isize) -> Option<Source> {
+        let Segment::Source { from, step, count, gap } = segment else { return None };
+        let (apart, reach) = ((gap + 1) as isize, (count - 1) as isize);
+        let (start, end, term) = match step {
+            0 => (from, from, Term { at: position, step: 0, hold: count }),
+            1 => (from, from + reach, Term { at: position, step: apart, hold: 1 }),
+            // In a run that goes down, the last element is the lowest.
+            _ => (from - reach, from, Term { at: position + reach * apart, step: -apart, hold: 1 }),
+        };
+        Some(Source { start: start as usize, end: end as usize + 1, term })
+    }
+
     /// Tells whether `next` reads the same single element for the next position.
     fn is_held_by(&self, next: &Source) -> bool {
         let one = self.end - self.start == 1 && (next.start, next.end) == (self.start, self.end);

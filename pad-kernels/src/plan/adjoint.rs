@@ -1,4 +1,4 @@
-//! Plans the adjoint of a plan: for every input element, the output positions whose gradients are added to the gradient of the element.
+//! The adjoint of a plan: for every input element, the output positions whose gradients are added to it.
 
 use alloc::vec::Vec;
 
@@ -17,31 +17,31 @@ use crate::view::Strides;
 
 /// The axes of an adjoint. Offsets and strides count numbers: a complex element is two numbers, other elements are one.
 ///
-/// A block is the part of the input's gradient along the innermost axes. Several blocks are summed together, in lanes.
+/// A block is the part of the input's gradient along the innermost axes. Several blocks are summed at once, in lanes.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Adjoint {
     /// The axes outside of the blocks, the outermost first.
     pub(crate) outer: SmallVec<[Fold; 4]>,
     /// The axes of a block, the outermost first. The last one is the row: the innermost axis, or the innermost axis with padding.
     pub(crate) block: SmallVec<[Fold; 4]>,
-    /// The number of numbers per position of the row.
+    /// The number of numbers in a position of the row.
     pub(crate) unit: usize,
     /// The offsets of the first elements: in the output's gradient (`read`), and in the input's gradient (`write`).
     pub(crate) read: isize,
     pub(crate) write: isize,
-    /// True if a block is contiguous: in the output's gradient, and in the input's gradient.
+    /// Whether a block is contiguous in the output's gradient, and in the input's.
     pub(crate) packed: (bool, bool),
-    /// True if the blocks of the input's gradient are contiguous from the start of its buffer.
+    /// Whether the blocks of the input's gradient are contiguous from the start of its buffer.
     pub(crate) sequential: bool,
-    /// The number of slots. A slot holds the sums of the blocks in all lanes.
+    /// The number of slots: sums that are stored at the same time, for each lane.
     pub(crate) slots: usize,
-    /// The maximum number of blocks that are summed together.
+    /// The maximum number of blocks that are summed at once.
     pub(crate) lanes: usize,
     /// The maximum number of planes that are processed together. A plane is a position of the second-last outer axis.
     pub(crate) planes: usize,
-    /// True if a block has few enough terms to list them.
+    /// Whether a block has few enough terms to list them.
     pub(crate) listed: bool,
-    /// True if no position is added to any element.
+    /// Whether no position is added to any element.
     pub(crate) nothing: bool,
     pub(crate) numbers: Numbers,
 }
@@ -49,26 +49,26 @@ pub(crate) struct Adjoint {
 /// The maximum number of lanes.
 const LANES: usize = 256;
 
-/// The maximum number of rows of one border that are summed together if terms are not listed.
+/// The maximum number of rows of one border that are summed at once if terms are not listed.
 const MOST_SUMS: usize = 8;
 
-/// The maximum size of the sums of a block with several axes, and of the sums of a row with several numbers per position.
+/// The maximum size of the sums of a block with several axes. It also limits rows whose positions have several numbers.
 ///
-/// Xeon with AMX: wrapped axes of two elements take 0.8 times as long with this limit as with `LANES_BYTES`. Axes of three elements take
-/// 1.2 times as long with twice this limit.
+/// Xeon with AMX: wrapped axes of two elements take 0.8 times as long with this limit as with `LANES_BYTES`. Axes of three
+/// elements take 1.2 times as long with twice this limit.
 const BLOCK_BYTES: usize = if cfg!(debug_assertions) { 1 << 10 } else { 128 << 10 };
 
-/// The maximum size of the sums in all lanes together, so that they stay in the first-level cache.
+/// The maximum size of the sums of all lanes together, so that they stay in the first-level cache.
 const LANES_BYTES: usize = if cfg!(debug_assertions) { 1 << 10 } else { 16 << 10 };
 
-/// The maximum size of the planes of the output's gradient that are processed together. Their borders are summed while the planes are still
-/// in the cache.
+/// The maximum size of the planes of the output's gradient that are processed together. Their borders are summed while the planes
+/// are in the cache.
 ///
-/// Xeon with AMX, gradients of [16, 64, 56, 56] in floats: this takes 0.8 to 0.9 times as long as plane by plane. With a limit of 512 KB,
-/// bfloat16 takes 1.4 times as long.
+/// Xeon with AMX: gradients of [16, 64, 56, 56] in floats take 0.8 to 0.9 times as long as plane by plane. With 512 KB, bf16
+/// takes 1.4 times as long.
 const PLANES_BYTES: usize = if cfg!(debug_assertions) { 1 << 10 } else { 128 << 10 };
 
-/// The minimum size of the sums of a row that is a block of its own. It is twice the size of the longest register.
+/// From this size of their sums, rows are blocks of their own. It is two of the longest registers.
 const LONG_ROW: usize = if cfg!(debug_assertions) { 48 } else { 128 };
 
 /// The maximum size of a row with listed terms. The list stores offsets in 32 bits.
@@ -103,13 +103,12 @@ impl Numbers {
 }
 
 impl Adjoint {
-    /// Returns the adjoint of a geometry.
+    /// Makes the adjoint of a geometry.
     ///
     /// # Errors
     ///
-    /// - [`PadError::NotSummable`] if the element type cannot be summed.
-    /// - [`PadError::SharedInput`] if two elements of the input have the same address.
-    /// - [`PadError::SizeOverflow`] if the sums of a row exceed the memory.
+    /// [`PadError::NotSummable`], [`PadError::SharedInput`] if elements of the input have the same address,
+    /// [`PadError::SizeOverflow`] if the sums of a row exceed the memory.
     pub(crate) fn new(geometry: &Geometry) -> Result<Adjoint, PadError> {
         let dtype = geometry.dtype();
         let numbers = dtype.and_then(Numbers::of).ok_or(PadError::NotSummable { dtype })?;
@@ -160,7 +159,7 @@ impl Adjoint {
             MOST_SUMS
         };
         let planes = match &outer[..] {
-            [.., planes, rows] if block.len() == 1 && !rows.repeats() => {
+            [.., planes, rows] if block.len() == 1 => {
                 let row = bytes_of(&block, unit * numbers.bytes, |fold| fold.outputs);
                 let plane = row.saturating_mul(rows.inputs).max(1);
                 (PLANES_BYTES / plane).min(planes.longest(true)).clamp(1, most)
@@ -211,7 +210,7 @@ impl Adjoint {
         self.block.iter().map(|fold| fold.outputs).product::<usize>() * self.unit
     }
 
-    /// Returns the size of the slots in bytes, or `None` if it exceeds the address space.
+    /// Returns the size of the slots in bytes, or `None` if memory cannot be so large.
     fn scratch(&self) -> Option<usize> {
         let sums = self.block.iter().try_fold(self.unit, |sums, fold| sums.checked_mul(fold.inputs))?;
         let bytes = sums.checked_mul(self.numbers.sum)?.checked_mul(self.slots * self.lanes)?;
@@ -225,13 +224,13 @@ impl Adjoint {
 
     /// Returns the number of blocks in the input's gradient.
     pub(crate) fn blocks(&self) -> usize {
-        // The product can overflow only for an empty input, to which nothing is written.
+        // This does not overflow for an input with elements. For an empty input, nothing is written.
         self.outer.iter().fold(1, |rows: usize, fold| rows.saturating_mul(fold.inputs))
     }
 }
 
-/// Returns whether the terms of a block are listed, and the index of the first axis of the block. `unit` is the size of the sums of one
-/// position in bytes.
+/// Returns whether the terms of a block are listed, and the index of its first axis. `unit` is the size of the sums of a
+/// position.
 fn block(folds: &[Fold], unit: usize) -> (bool, usize) {
     let last = folds.len() - 1;
     let row = folds[last].longer().saturating_mul(unit);
@@ -247,19 +246,19 @@ fn block(folds: &[Fold], unit: usize) -> (bool, usize) {
             first -= 1;
         }
     }
-    // Outer axes without padding become lanes, not part of the block.
+    // Axes without padding become lanes instead.
     while first < last && folds[first].is_identity() {
         first += 1;
     }
     (true, first)
 }
 
-/// Returns the size of all positions of these axes.
+/// Returns the size of all positions of some axes.
 fn bytes_of(folds: &[Fold], unit: usize, length: impl Fn(&Fold) -> usize) -> usize {
     folds.iter().fold(unit, |bytes, fold| bytes.saturating_mul(length(fold)))
 }
 
-/// Tells whether the positions of these axes are contiguous.
+/// Tells whether positions of axes with these strides and lengths are contiguous.
 fn is_packed(folds: &[Fold], unit: usize, of: impl Fn(&Fold) -> (isize, usize)) -> bool {
     let mut next = unit as isize;
     folds.iter().rev().all(|fold| {
@@ -271,7 +270,7 @@ fn is_packed(folds: &[Fold], unit: usize, of: impl Fn(&Fold) -> (isize, usize)) 
 }
 
 impl Geometry {
-    /// Returns an error if two elements of the input have the same address, because such elements need separate gradients.
+    /// Returns an error if two elements of the input have the same address. Their gradients could not be written separately.
     pub(crate) fn check_input_disjoint(&self) -> Result<(), PadError> {
         if self.input.contiguous {
             return Ok(());
@@ -283,11 +282,9 @@ impl Geometry {
             other => other,
         })
     }
-}
 
-impl Geometry {
-    /// Returns the adjoint as the geometry of a pad, if every input element has at most one output position. Such an adjoint only copies:
-    /// it crops the output's gradient, and writes zeros for input elements that the pad has cropped.
+    /// Returns the geometry of the adjoint as a pad, if every input element has at most one output position. Such an adjoint only
+    /// copies. It crops the output's gradient and writes zeros for elements that were cropped.
     pub(crate) fn moved_back(&self) -> Option<Geometry> {
         let mut offset = self.output.offset;
         let mut axes: SmallVec<[Axis; 6]> = SmallVec::new();
@@ -296,7 +293,7 @@ impl Geometry {
             if segments.iter().any(is_again) {
                 return None;
             }
-            let mut sources = sources(&segments, |_| false).into_iter();
+            let mut sources = sources(&segments, true).into_iter();
             let (start, end, term) = match (sources.next(), sources.next()) {
                 (Some(Source { start, end, term }), None) if term.hold == 1 => (start, end, term),
                 (None, _) => (0, 0, Term { at: 0, step: 1, hold: 1 }),
@@ -323,7 +320,7 @@ impl Geometry {
             axes,
             nest: Nest::blank(),
             signs: Vec::new(),
-            // The longest element that can be summed has 16 bytes.
+            // 16 bytes are the longest element that can be summed.
             fill: Pattern::of_bytes(&[0; 16][..self.layout.atoms()]),
             colours: None,
             ..*self

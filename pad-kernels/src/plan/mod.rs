@@ -9,7 +9,6 @@ pub(crate) mod fold;
 pub(crate) mod form;
 mod negated;
 pub(crate) mod nest;
-mod partial;
 pub(crate) mod parts;
 pub(crate) mod pattern;
 pub(crate) mod signs;

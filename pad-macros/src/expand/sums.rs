@@ -29,7 +29,7 @@ fn module(table: &Sums, of: &SumIsa) -> TokenStream {
     let doc = format!("Sums compiled for {}.", isa.name);
     let shells = of.sums(table).map(|Sum { number, .. }| {
         let name = format_ident!("{}", lower(number));
-        let signature = quote! { #name(task: &mut Task<'_>, step: Step<'_>, count: usize) };
+        let signature = quote! { #name(task: &mut Task<'_>, step: Step, count: usize) };
         let set = &isa.name;
         shell(
             isa,
@@ -47,17 +47,13 @@ fn module(table: &Sums, of: &SumIsa) -> TokenStream {
                 job: &Job<'_, N::Sum>, src: &[u8], dst: &mut [u8])",
             quote! { N, #set, L, WIDENS, NARROWS },
         ),
-        (Kind::Own, "copy_rows(rows: &Copied)", quote! { #set }),
+        (Kind::Own, "copy_rows(rows: Rows, length: usize)", quote! { #set }),
         (
             Kind::Moves,
             "fold_rows<N: Number>(task: &mut Task<'_>, blocks: Spread, slot: usize, count: usize)",
             quote! { N },
         ),
-        (
-            Kind::Moves,
-            "add_slot<N: Number>(task: &mut Task<'_>, slot: usize, how: (bool, bool), count: usize)",
-            quote! { N },
-        ),
+        (Kind::Moves, "add_slot<N: Number>(task: &mut Task<'_>, slot: usize, count: usize)", quote! { N }),
     ]
     .map(|(kind, signature, of)| shell_of(isa, kind, &quote! { SumShells }, signature, &of));
     quote! {

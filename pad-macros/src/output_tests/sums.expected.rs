@@ -14,8 +14,8 @@ mod sums_portable {
             unsafe { run_stage::<N, Portable, L, WIDENS, NARROWS>(job, src, dst) }
         }
         #[inline(never)]
-        unsafe fn copy_rows(rows: &Copied) {
-            unsafe { copy_rows::<Portable>(rows) }
+        unsafe fn copy_rows(rows: Rows, length: usize) {
+            unsafe { copy_rows::<Portable>(rows, length) }
         }
         #[inline(never)]
         unsafe fn fold_rows<N: Number>(
@@ -27,21 +27,16 @@ mod sums_portable {
             unsafe { fold_rows::<N>(task, blocks, slot, count) }
         }
         #[inline(never)]
-        unsafe fn add_slot<N: Number>(
-            task: &mut Task<'_>,
-            slot: usize,
-            how: (bool, bool),
-            count: usize,
-        ) {
-            unsafe { add_slot::<N>(task, slot, how, count) }
+        unsafe fn add_slot<N: Number>(task: &mut Task<'_>, slot: usize, count: usize) {
+            unsafe { add_slot::<N>(task, slot, count) }
         }
     }
     #[inline(never)]
-    pub(super) unsafe fn f32(task: &mut Task<'_>, step: Step<'_>, count: usize) {
+    pub(super) unsafe fn f32(task: &mut Task<'_>, step: Step, count: usize) {
         unsafe { run_step::<F32, Portable>(task, step, count) }
     }
     #[inline(never)]
-    pub(super) unsafe fn bf16(task: &mut Task<'_>, step: Step<'_>, count: usize) {
+    pub(super) unsafe fn bf16(task: &mut Task<'_>, step: Step, count: usize) {
         unsafe { run_step::<BF16, Portable>(task, step, count) }
     }
 }
@@ -62,8 +57,8 @@ mod sums_avx2 {
         }
         #[target_feature(enable = "avx2")]
         #[inline(never)]
-        unsafe fn copy_rows(rows: &Copied) {
-            unsafe { copy_rows::<Avx2>(rows) }
+        unsafe fn copy_rows(rows: Rows, length: usize) {
+            unsafe { copy_rows::<Avx2>(rows, length) }
         }
         #[inline(always)]
         unsafe fn fold_rows<N: Number>(
@@ -75,18 +70,13 @@ mod sums_avx2 {
             unsafe { <Portable as SumShells>::fold_rows::<N>(task, blocks, slot, count) }
         }
         #[inline(always)]
-        unsafe fn add_slot<N: Number>(
-            task: &mut Task<'_>,
-            slot: usize,
-            how: (bool, bool),
-            count: usize,
-        ) {
-            unsafe { <Portable as SumShells>::add_slot::<N>(task, slot, how, count) }
+        unsafe fn add_slot<N: Number>(task: &mut Task<'_>, slot: usize, count: usize) {
+            unsafe { <Portable as SumShells>::add_slot::<N>(task, slot, count) }
         }
     }
     #[target_feature(enable = "avx2")]
     #[inline(never)]
-    pub(super) unsafe fn bf16(task: &mut Task<'_>, step: Step<'_>, count: usize) {
+    pub(super) unsafe fn bf16(task: &mut Task<'_>, step: Step, count: usize) {
         unsafe { run_step::<BF16, Avx2>(task, step, count) }
     }
 }

@@ -1,11 +1,9 @@
 //! Registers of sums: the operations that programs need besides permutations.
 //!
-//! A lane is one sum in a register. An index names the number that a permutation moves to a lane.
-
-use core::ops::Range;
+//! A lane is one sum in a register. An index names the number that goes to a lane.
 
 use super::number::{Kind, Number};
-use super::program::{NAMED, Registers};
+use super::program::Registers;
 use crate::kernel::raw::{copy_exact, get, put};
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 use crate::kernel::simd::Neon;
@@ -23,9 +21,6 @@ pub(super) trait Sums: Simd {
 
 /// Registers whose numbers can be added. The default methods use arrays, which the compiler turns into registers.
 pub(super) trait Lanes: Permute + Sized {
-    /// True if a permutation can choose numbers of four and eight bytes from two registers.
-    const PAIRS: bool = false;
-
     /// Adds two registers, lane by lane.
     ///
     /// # Safety
@@ -63,101 +58,6 @@ pub(super) trait Lanes: Permute + Sized {
         }
     }
 
-    /// Returns the sums of two registers that `index` names. The other lanes come from `base`.
-    ///
-    /// The first byte of an index is the number of the sum. If the top bit of its last byte is set, the index names a sum.
-    ///
-    /// # Safety
-    ///
-    /// - The machine has the instruction set. Each index names a sum of the two registers, or none.
-    #[inline(always)]
-    unsafe fn pick_pair<N: Number>(
-        base: Self::Register,
-        from: [Self::Register; 2],
-        index: Self::Register,
-    ) -> Self::Register {
-        let (mut sums, index, from) = (whole(base), whole(index), from.map(whole));
-        let (sum, lanes) = (size_of::<N::Sum>(), Self::BYTES / size_of::<N::Sum>());
-        for lane in 0..lanes {
-            let index = &index[lane * sum..][..sum];
-            if index[sum - 1] >= NAMED {
-                let number = usize::from(index[0]);
-                let from = &from[number / lanes][number % lanes * sum..][..sum];
-                sums[lane * sum..][..sum].copy_from_slice(from);
-            }
-        }
-        // SAFETY: a register has at most 64 bytes, and any bytes are a register.
-        unsafe { get(sums.as_ptr()) }
-    }
-
-    /// Adds the sums that `index` names. Other lanes keep their sums.
-    ///
-    /// # Safety
-    ///
-    /// - The contract of [`pick_pair`](Lanes::pick_pair) holds.
-    #[inline(always)]
-    unsafe fn add_pair<N: Number>(
-        sums: Self::Register,
-        from: [Self::Register; 2],
-        index: Self::Register,
-    ) -> Self::Register {
-        // SAFETY: the caller keeps the contract.
-        unsafe {
-            let neutral = splat::<N, Self>(N::NEUTRAL);
-            Self::add::<N>(sums, Self::pick_pair::<N>(neutral, from, index))
-        }
-    }
-
-    /// Returns the sums of two registers that `index` names. Other lanes are unspecified.
-    ///
-    /// # Safety
-    ///
-    /// - The contract of [`pick_pair`](Lanes::pick_pair) holds.
-    #[inline(always)]
-    unsafe fn take_pair<N: Number>(from: [Self::Register; 2], index: Self::Register) -> Self::Register {
-        // SAFETY: the caller keeps the contract.
-        unsafe { Self::pick_pair::<N>(from[0], from, index) }
-    }
-
-    /// Returns the numbers that `index` names. Other lanes are unspecified.
-    ///
-    /// # Safety
-    ///
-    /// - The contract of [`Permute::permute`] holds.
-    #[inline(always)]
-    unsafe fn take(from: Self::Register, index: Self::Register) -> Self::Register {
-        // SAFETY: the caller keeps the contract.
-        unsafe { Self::permute(from, from, index) }
-    }
-
-    /// Returns the first `bytes` bytes of `first`, and then the bytes of `second` at the remaining positions.
-    ///
-    /// # Safety
-    ///
-    /// - The machine has the instruction set.
-    #[inline(always)]
-    unsafe fn join(first: Self::Register, second: Self::Register, bytes: usize) -> Self::Register {
-        let (first, mut joined) = (whole(first), whole(second));
-        joined[..bytes].copy_from_slice(&first[..bytes]);
-        // SAFETY: a register has at most 64 bytes, and any bytes are a register.
-        unsafe { get(joined.as_ptr()) }
-    }
-
-    /// Clears the lower two bytes of sums of four bytes.
-    ///
-    /// # Safety
-    ///
-    /// - The machine has the instruction set.
-    #[inline(always)]
-    unsafe fn upper(sums: Self::Register) -> Self::Register {
-        let mut sums = whole(sums);
-        for sum in sums.as_chunks_mut().0 {
-            *sum = (u32::from_ne_bytes(*sum) & UPPER as u32).to_ne_bytes();
-        }
-        // SAFETY: a register has at most 64 bytes, and any bytes are a register.
-        unsafe { get(sums.as_ptr()) }
-    }
-
     /// Rounds the sums to numbers and writes one per lane.
     ///
     /// # Safety
@@ -177,39 +77,21 @@ pub(super) trait Lanes: Permute + Sized {
         }
     }
 
-    /// Rounds the sums of the given lanes to numbers and writes them, and no others.
+    /// Rounds the sums of the first `count` lanes to numbers and writes only these.
     ///
     /// # Safety
     ///
-    /// - The machine has the instruction set. This many numbers are writable at `dst`.
-    /// - `lanes` is a range of lanes of a register.
+    /// - The machine has the instruction set. This many numbers are writable at `dst`, at most one per lane.
     #[inline(always)]
-    unsafe fn narrow_lanes<N: Number>(dst: *mut u8, sums: Self::Register, lanes: Range<usize>) {
+    unsafe fn narrow_part<N: Number>(dst: *mut u8, sums: Self::Register, count: usize) {
         let mut numbers = [0u8; 64];
         // SAFETY: the caller keeps the contract. A number is not longer than its sum.
         unsafe {
             Self::narrow::<N>(numbers.as_mut_ptr(), sums);
-            let bytes = size_of::<N::Bytes>();
-            copy_exact(numbers.as_ptr().add(lanes.start * bytes), dst, lanes.len() * bytes);
+            copy_exact(numbers.as_ptr(), dst, count * size_of::<N::Bytes>());
         }
     }
-
-    /// Writes the given bytes of a register, and no others.
-    ///
-    /// # Safety
-    ///
-    /// - The machine has the instruction set. This many bytes are writable at `dst`.
-    /// - `bytes` is a range of bytes of a register.
-    #[inline(always)]
-    unsafe fn store_bytes(dst: *mut u8, sums: Self::Register, bytes: Range<usize>) {
-        let numbers = whole(sums);
-        // SAFETY: the caller keeps the contract.
-        unsafe { copy_exact(numbers.as_ptr().add(bytes.start), dst, bytes.len()) }
-    }
 }
-
-/// The upper two bytes of a sum of four bytes.
-const UPPER: i32 = 0xffff << 16;
 
 /// Returns the bytes of a register, followed by zeros.
 #[inline(always)]
@@ -232,9 +114,7 @@ impl Permute for Emulated {
     }
 }
 
-impl Lanes for Emulated {
-    const PAIRS: bool = true;
-}
+impl Lanes for Emulated {}
 
 impl Sums for Portable {
     type OfBytes = Emulated;
@@ -309,60 +189,8 @@ mod x86 {
     }
 
     macro_rules! wide {
-        ($($lanes:ty: $permute:ident;)*) => {$(
+        ($($lanes:ty),*) => {$(
             impl Lanes for $lanes {
-                const PAIRS: bool = true;
-
-                #[inline(always)]
-                unsafe fn pick_pair<N: Number>(base: __m512i, from: [__m512i; 2], index: __m512i) -> __m512i {
-                    // SAFETY: the caller keeps the contract.
-                    unsafe {
-                        let taken = Self::take_pair::<N>(from, index);
-                        match size_of::<N::Sum>() {
-                            8 => _mm512_mask_mov_epi64(base, _mm512_movepi64_mask(index), taken),
-                            _ => _mm512_mask_mov_epi32(base, _mm512_movepi32_mask(index), taken),
-                        }
-                    }
-                }
-
-                #[inline(always)]
-                unsafe fn add_pair<N: Number>(sums: __m512i, from: [__m512i; 2], index: __m512i) -> __m512i {
-                    // SAFETY: the caller keeps the contract.
-                    unsafe {
-                        let taken = Self::take_pair::<N>(from, index);
-                        add_where::<N>(sums, taken, index)
-                    }
-                }
-
-                #[inline(always)]
-                unsafe fn take_pair<N: Number>([a, b]: [__m512i; 2], index: __m512i) -> __m512i {
-                    // SAFETY: the caller keeps the contract.
-                    unsafe {
-                        match size_of::<N::Sum>() {
-                            8 => _mm512_permutex2var_epi64(a, index, b),
-                            _ => _mm512_permutex2var_epi32(a, index, b),
-                        }
-                    }
-                }
-
-                #[inline(always)]
-                unsafe fn take(from: __m512i, index: __m512i) -> __m512i {
-                    // SAFETY: the caller keeps the contract.
-                    unsafe { $permute(index, from) }
-                }
-
-                #[inline(always)]
-                unsafe fn join(first: __m512i, second: __m512i, bytes: usize) -> __m512i {
-                    // SAFETY: the caller keeps the contract.
-                    unsafe { _mm512_mask_blend_epi8(low(bytes), second, first) }
-                }
-
-                #[inline(always)]
-                unsafe fn upper(sums: __m512i) -> __m512i {
-                    // SAFETY: the caller keeps the contract.
-                    unsafe { _mm512_and_si512(sums, _mm512_set1_epi32(UPPER)) }
-                }
-
                 #[inline(always)]
                 unsafe fn add<N: Number>(a: __m512i, b: __m512i) -> __m512i {
                     // SAFETY: the caller keeps the contract.
@@ -378,39 +206,18 @@ mod x86 {
                 #[inline(always)]
                 unsafe fn narrow<N: Number>(dst: *mut u8, sums: __m512i) {
                     // SAFETY: the caller keeps the contract.
-                    unsafe { narrow::<N>(dst, sums) }
+                    unsafe { put(dst, halves::<N>(sums)) }
                 }
 
                 #[inline(always)]
-                unsafe fn narrow_lanes<N: Number>(dst: *mut u8, sums: __m512i, lanes: Range<usize>) {
+                unsafe fn narrow_part<N: Number>(dst: *mut u8, sums: __m512i, count: usize) {
                     // SAFETY: the caller keeps the contract. A masked store does not write the other numbers.
-                    unsafe {
-                        let bytes = size_of::<N::Bytes>();
-                        if matches!(N::KIND, Kind::F16 | Kind::BF16) {
-                            let dst = dst.wrapping_sub(lanes.start * bytes);
-                            let mask = low(lanes.end) & !low(lanes.start);
-                            _mm256_mask_storeu_epi16(dst.cast(), mask as u16, halves::<N>(sums));
-                        } else {
-                            Self::store_bytes(dst, sums, lanes.start * bytes..lanes.end * bytes);
-                        }
-                    }
-                }
-
-                #[inline(always)]
-                unsafe fn store_bytes(dst: *mut u8, sums: __m512i, bytes: Range<usize>) {
-                    let dst = dst.wrapping_sub(bytes.start);
-                    // SAFETY: the caller keeps the contract. A masked store does not write the other bytes.
-                    unsafe {
-                        _mm512_mask_storeu_epi8(dst.cast(), low(bytes.end) & !low(bytes.start), sums);
-                    }
+                    unsafe { _mm256_mask_storeu_epi16(dst.cast(), low(count) as u16, halves::<N>(sums)) }
                 }
             }
         )*};
     }
-    wide! {
-        Words: _mm512_permutexvar_epi16;
-        Bytes: _mm512_permutexvar_epi8;
-    }
+    wide!(Words, Bytes);
 
     #[inline(always)]
     unsafe fn add<N: Number>(a: __m512i, b: __m512i) -> __m512i {
@@ -429,27 +236,6 @@ mod x86 {
         }
     }
 
-    /// Adds numbers of four or eight bytes in the lanes whose index has the top bit.
-    #[inline(always)]
-    unsafe fn add_where<N: Number>(a: __m512i, b: __m512i, index: __m512i) -> __m512i {
-        // SAFETY: the caller keeps the contract.
-        unsafe {
-            let (fours, eights) = (_mm512_movepi32_mask(index), _mm512_movepi64_mask(index));
-            match N::KIND {
-                Kind::U32 => _mm512_mask_add_epi32(a, fours, a, b),
-                Kind::U64 => _mm512_mask_add_epi64(a, eights, a, b),
-                Kind::F64 => {
-                    let (a, b) = (_mm512_castsi512_pd(a), _mm512_castsi512_pd(b));
-                    _mm512_castpd_si512(_mm512_mask_add_pd(a, eights, a, b))
-                }
-                _ => {
-                    let (a, b) = (_mm512_castsi512_ps(a), _mm512_castsi512_ps(b));
-                    _mm512_castps_si512(_mm512_mask_add_ps(a, fours, a, b))
-                }
-            }
-        }
-    }
-
     #[inline(always)]
     unsafe fn widen<N: Number>(src: *const u8) -> __m512i {
         // SAFETY: the caller keeps the contract.
@@ -458,17 +244,6 @@ mod x86 {
                 Kind::F16 => _mm512_castps_si512(_mm512_cvtph_ps(get(src))),
                 Kind::BF16 => _mm512_slli_epi32::<16>(_mm512_cvtepu16_epi32(get(src))),
                 _ => get(src),
-            }
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn narrow<N: Number>(dst: *mut u8, sums: __m512i) {
-        // SAFETY: the caller keeps the contract.
-        unsafe {
-            match N::KIND {
-                Kind::F16 | Kind::BF16 => put(dst, halves::<N>(sums)),
-                _ => put(dst, sums),
             }
         }
     }
@@ -502,14 +277,7 @@ pub(super) fn splat<N: Number, L: Lanes>(sum: N::Sum) -> L::Register {
     unsafe { get(sums.as_ptr()) }
 }
 
-/// Tells whether permutations choose from two registers, of numbers or of sums.
-pub(super) const fn has_pairs<N: Number, L: Lanes>(numbers: bool) -> bool {
-    let sum = size_of::<N::Sum>();
-    let are_sums = !numbers || !N::IS_UPPER || size_of::<N::Bytes>() == sum;
-    L::PAIRS && sum >= 4 && are_sums
-}
-
-/// Returns the description of the registers for which a kernel's programs are made.
+/// Returns the description of the registers that a kernel's programs are made for.
 pub(super) const fn registers<N: Number, S: Sums>() -> Registers {
     if size_of::<N::Sum>() == 1 { registers_of::<N, S::OfBytes>() } else { registers_of::<N, S::OfWords>() }
 }
@@ -517,12 +285,5 @@ pub(super) const fn registers<N: Number, S: Sums>() -> Registers {
 const fn registers_of<N: Number, L: Lanes>() -> Registers {
     let sum = size_of::<N::Sum>();
     let number = if N::IS_UPPER { size_of::<N::Bytes>() } else { sum };
-    Registers {
-        register: L::BYTES,
-        grain: L::GRAIN,
-        sum,
-        number,
-        pairs: has_pairs::<N, L>(false),
-        any_order: matches!(N::KIND, Kind::U8 | Kind::U16 | Kind::U32 | Kind::U64),
-    }
+    Registers { register: L::BYTES, grain: L::GRAIN, sum, number }
 }

@@ -1,22 +1,20 @@
 //! The adjoint of a pad: it sums the gradient of the output into the gradient of the input.
 //!
-//! For example, reflect mode turns `[a b c]` into `[b a b c b]`. Then the gradient of `b` is the sum of the output's gradient at the
-//! positions 0, 2 and 4. These positions are the terms of `b`.
+//! Reflect turns `[a b c]` into `[b a b c b]`. The gradient of `b` is then the sum of the output's gradient at 0, 2 and 4. These
+//! positions are the terms of `b`.
 //!
-//! - A block is the part of a gradient along the innermost axes. `walk.rs` iterates over the blocks of the input's gradient. For each of
-//!   them, it finds the blocks of the output's gradient that are its terms.
+//! - A block is the part of a gradient along the innermost axes. `walk.rs` iterates over the blocks of the input's gradient, and
+//!   finds the blocks of the output's gradient that are the terms of each.
 //! - A kernel executes a [`Step`] on some blocks. There is one kernel per number type and instruction set, in a [list](kernels).
-//! - A [program](program) describes how one block is summed along its own axes. It says which registers to load, permute and add. Plain
-//!   loops sum rows with too many terms for a list.
+//! - A [program](program) lists how one block is summed along its own axes: which registers to load, permute and add. Rows with
+//!   too many terms for a list are summed by plain loops.
 //! - A slot is scratch memory for the sums of some blocks.
 
-mod blocks;
 mod fill;
 mod generated;
 mod lanes;
 pub(super) mod number;
 mod pack;
-mod place;
 mod program;
 mod rows;
 mod run;
@@ -27,10 +25,10 @@ use core::ops::Range;
 use crate::dtype::DType;
 use crate::error::PadError;
 use crate::isa::Isa;
-use crate::plan::adjoint::Adjoint;
-use crate::plan::form::Term;
+use crate::plan::adjoint::{Adjoint, Numbers};
 
 pub(crate) use fill::fill_gradient;
+use number::Number;
 pub(crate) use program::Program;
 use program::Registers;
 
@@ -52,7 +50,7 @@ pub struct AdjointKernel {
     isa: Isa,
     registers: Registers,
     /// Executes a step on this number of blocks.
-    kernel: unsafe fn(&mut Task<'_>, Step<'_>, usize),
+    kernel: unsafe fn(&mut Task<'_>, Step, usize),
 }
 
 impl AdjointKernel {
@@ -70,9 +68,7 @@ impl AdjointKernel {
     pub const fn isa(&self) -> Isa {
         self.isa
     }
-}
 
-impl AdjointKernel {
     /// Makes the program for a block, if its terms can be listed.
     pub(crate) fn program(&self, adjoint: &Adjoint) -> Option<Program> {
         adjoint.listed.then(|| Program::new(adjoint, self.registers))
@@ -90,11 +86,17 @@ pub(crate) struct Task<'a> {
     pub(crate) from: usize,
     /// Scratch memory: first the slots, each with sums for `adjoint.lanes` blocks, then the buffers of the program.
     pub(crate) scratch: &'a mut [u8],
-    /// True if the kernel adds to the input's gradient instead of overwriting it.
+    /// Whether the kernel adds to the input's gradient instead of overwriting it.
     pub(crate) adds: bool,
 }
 
 impl Task<'_> {
+    /// The sum of an element without terms: zero, or the neutral value if the gradient is added to.
+    #[inline(always)]
+    fn removed<N: Number>(&self) -> N::Sum {
+        if self.adds { N::NEUTRAL } else { N::widen(N::ZERO) }
+    }
+
     /// The index, in sums, of a slot in the scratch memory.
     #[inline(always)]
     fn slot(&self, slot: usize) -> usize {
@@ -110,32 +112,15 @@ impl Task<'_> {
     }
 }
 
-/// The work for some blocks. Offsets count numbers from the start of each buffer.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Work<'a> {
-    /// Sum blocks of the output along their own axes, then add these sums.
-    Blocks { terms: Terms<'a>, write: isize },
-    /// Write zeros to blocks to which nothing is added.
-    Zero { write: isize },
-    /// Sum blocks of the output along their own axes, into a slot.
-    Sum { read: isize, slot: usize },
-    /// Add slot `slot + 1` to slot `slot`.
-    Add { slot: usize },
-    /// Write slot 0 to the input's gradient.
-    Write { write: isize },
-}
-
 /// One call of a kernel.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Step<'a> {
-    /// Sum blocks along their own axes. The result goes to a slot, or directly `to` the input's gradient.
+pub(crate) enum Step {
+    /// Sum blocks along their own axes. The sums go to a slot, or directly `to` the input's gradient.
     ///
-    /// Blocks are near if the kernel can read them in place. Then it adds several `reads` together. Other blocks were copied to the
-    /// program's first buffer.
-    Sum { reads: &'a [Spread], is_near: bool, slot: usize, to: Option<Spread> },
-    /// Add slot `slot + 1` to slot `slot`. With `folds`, add all blocks of the next slot to the first block of this one. With `sets`,
-    /// overwrite this slot with the first of them, because it has no value yet.
-    Add { slot: usize, folds: bool, sets: bool },
+    /// Blocks are near if the kernel can read them in place. Otherwise they were copied to the program's first buffer.
+    Sum { read: Spread, is_near: bool, slot: usize, to: Option<Spread> },
+    /// Add slot `slot + 1` to slot `slot`.
+    Add { slot: usize },
     /// Write slot 0 to the input's gradient, or add it.
     Write { to: Spread },
 }
@@ -148,7 +133,7 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    /// Returns the offset of one block.
+    /// The offset of one block.
     #[inline(always)]
     fn at(self, block: usize) -> usize {
         self.first.wrapping_add_signed(block as isize * self.step)
@@ -163,40 +148,6 @@ impl Spread {
     }
 }
 
-/// How many blocks a step processes, and their distance in the input's gradient.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Lanes {
-    pub(crate) count: usize,
-    pub(crate) step: isize,
-}
-
-/// The terms of a block along one axis: the blocks of the output's gradient that are added to it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Terms<'a> {
-    pub(crate) list: &'a [Term],
-    /// The number of the block's element among the elements with these terms.
-    pub(crate) index: isize,
-    /// The offset of the axis, and the distance of its positions.
-    pub(crate) read: isize,
-    pub(crate) stride: isize,
-    /// The distance between the terms of consecutive blocks, if the blocks follow each other along another axis.
-    pub(crate) across: Option<isize>,
-}
-
-impl Terms<'_> {
-    /// Returns the terms of a block that copies one block.
-    pub(crate) const fn one(read: isize) -> Self {
-        Terms { list: &[Term { at: 0, step: 0, hold: 1 }], index: 0, read, stride: 0, across: None }
-    }
-
-    /// Returns the offset of a term for the first block, and the distance to that of the next block.
-    #[inline(always)]
-    pub(crate) fn place(&self, term: &Term) -> (isize, isize) {
-        let read = self.read + (term.at + term.step * self.index) * self.stride;
-        (read, self.across.unwrap_or(term.step * self.stride))
-    }
-}
-
 /// Runs a kernel on some blocks of the input's gradient.
 ///
 /// # Errors
@@ -205,16 +156,13 @@ impl Terms<'_> {
 ///
 /// # Panics
 ///
-/// The call panics if the kernel is for another element type, or if memory is too short.
-pub(crate) fn run(row: &AdjointKernel, blocks: Range<usize>, mut task: Task<'_>) -> Result<(), PadError> {
+/// The call panics if the kernel is for other numbers, or if memory is too short.
+pub(crate) fn run(row: &AdjointKernel, blocks: Range<usize>, task: Task<'_>) -> Result<(), PadError> {
     if !row.isa.available() {
         return Err(PadError::IsaUnavailable { isa: row.isa });
     }
-    let adjoint = task.adjoint;
-    assert!(crate::plan::adjoint::Numbers::of(row.dtype) == Some(adjoint.numbers));
-    walk::walk(adjoint, blocks, &mut |work, lanes| {
-        // SAFETY: the check above says that the machine has the instruction set.
-        unsafe { blocks::run_work(row, &mut task, work, lanes) }
-    });
+    assert!(Numbers::of(row.dtype) == Some(task.adjoint.numbers));
+    // SAFETY: the machine has the instruction set.
+    unsafe { walk::walk(row, task, blocks) };
     Ok(())
 }

@@ -119,28 +119,18 @@ macro_rules! integers {
     )*};
 }
 integers!(U8 1 u8, U16 2 u16, U32 4 u32, U64 8 u64);
-number!(
-    F32,
-    4,
-    f32 as F32,
-    -0.0,
-    f32::from_ne_bytes,
-    f32::to_ne_bytes,
-    |a: f32, b: f32| a + b,
-    |a: f32, by: f32| a * by
-);
-number!(
-    F64,
-    8,
-    f64 as F64,
-    -0.0,
-    f64::from_ne_bytes,
-    f64::to_ne_bytes,
-    |a: f64, b: f64| a + b,
-    |a: f64, by: f64| a * by
-);
-number!(BF16, 2, f32 as F32, -0.0, from_bf16, to_bf16, |a: f32, b: f32| a + b, |a: f32, by: f32| a * by);
-number!(F16, 2, f32 as F32, -0.0, from_f16, to_f16, |a: f32, b: f32| a + b, |a: f32, by: f32| a * by);
+
+macro_rules! floats {
+    ($($name:ident $bytes:literal $sum:ty as $of_sums:ident, $widen:path, $narrow:path;)*) => {$(
+        number!($name, $bytes, $sum as $of_sums, -0.0, $widen, $narrow, core::ops::Add::add, core::ops::Mul::mul);
+    )*};
+}
+floats! {
+    F32 4 f32 as F32, f32::from_ne_bytes, f32::to_ne_bytes;
+    F64 8 f64 as F64, f64::from_ne_bytes, f64::to_ne_bytes;
+    BF16 2 f32 as F32, from_bf16, to_bf16;
+    F16 2 f32 as F32, from_f16, to_f16;
+}
 
 #[inline(always)]
 fn from_bf16(bytes: [u8; 2]) -> f32 {

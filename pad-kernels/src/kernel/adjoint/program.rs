@@ -1,7 +1,7 @@
-//! A program lists how a block is summed along its own axes. The plan makes it once, and it runs for every block.
+//! A program lists how a block is summed along its own axes. It is made once and runs for every block.
 //!
-//! A program has one stage per axis, the innermost axis first. A stage writes its sums in ascending order, register by register. A lane is
-//! one sum of a register. A group consists of rows that a stage processes together, so that short rows fill a register.
+//! A program has one stage per axis, the innermost axis first. A stage writes its sums in ascending order, register by register.
+//! A lane is one sum of a register. A group is some rows that a stage processes together, so that short rows fill a register.
 
 use alloc::vec::Vec;
 
@@ -15,12 +15,12 @@ pub(crate) struct Program {
     pub(super) stages: SmallVec<[Stage; 4]>,
     /// The indices of the permutations.
     pub(super) tables: Vec<Table>,
-    /// The lengths, in sums, of two buffers. Each stage reads one of them and writes the other. Blocks that cannot be read in place are
-    /// first copied to the first buffer.
+    /// The lengths, in sums, of two buffers that stages read and write alternately. The first one also takes blocks that cannot
+    /// be read in place.
     pub(super) buffers: [usize; 2],
-    /// The number of sums that the last stage may write past a slot. It does so if the last group of rows is incomplete.
+    /// The number of sums that the last stage may write past a slot, if the last group of rows is incomplete.
     pub(super) over: usize,
-    /// The smallest number of blocks whose rows fill whole groups of the last stage.
+    /// The number of blocks whose rows fill whole groups of the last stage.
     pub(super) whole: usize,
 }
 
@@ -29,63 +29,44 @@ pub(crate) struct Program {
 #[repr(C, align(64))]
 pub(super) struct Table(pub(super) [u8; BLOCK]);
 
-/// A bit in the last byte of an index. It says that the index names a number. Permutations of two registers use it.
-pub(super) const NAMED: u8 = 0x80;
-
 /// Sums one axis. It processes the rows in groups.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Stage {
-    /// The number of rows in a block, and the number of rows in a group.
+    /// The number of rows of a block, and of a group.
     pub(super) rows: usize,
     pub(super) group: usize,
     /// The distance of two groups in the source, and in the sums.
     pub(super) steps: (usize, usize),
     /// The end of the numbers that a group reads, from its start.
     pub(super) reach: usize,
-    /// The moves, sorted by output offset. A move may write past its sums, because later moves overwrite the excess.
+    /// Ascending by output offset: a move may write past its sums, and later moves overwrite that.
     pub(super) moves: Vec<Sum>,
-    /// The source offsets of the terms that are read without permutation.
-    pub(super) terms: Vec<u32>,
     pub(super) picks: Vec<Pick>,
 }
 
-/// How a stage computes some of its sums.
+/// Computes `count` consecutive sums from sum number `dst`. The range `picks` lists where their terms are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sum {
-    /// Computes `count` consecutive sums whose terms are consecutive, too. Unless `exact`, it writes whole registers. `terms` is a range of
-    /// the stage's list.
-    Run { dst: u32, count: u32, exact: bool, terms: (u32, u32) },
-    /// Computes one register of sums from numbers at any offsets.
-    ///
-    /// - The first lanes are written to `parts[0]`, and the others to `parts[1]`.
-    /// - `each` is the number of picks per term, or 0 if it varies.
-    /// - `filled` says that every lane has all terms, and that one pick provides each term of a part.
-    /// - `shared` says that all picks load the same registers.
-    /// - `removed` is the table of the lanes to which nothing is added.
-    Gather {
-        parts: [Part; 2],
-        picks: (u32, u32),
-        each: u32,
-        filled: bool,
-        shared: bool,
-        removed: Option<u32>,
-    },
-}
-
-/// The output offset of some lanes of a register, and their number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct Sum {
     pub(super) dst: u32,
     pub(super) count: u32,
+    pub(super) picks: (u32, u32),
+    pub(super) kind: Kind,
 }
 
-/// A permutation of numbers. They come from the register at `src[0]`, and also from the one at `src[1]` if permutations can choose from two
-/// registers. The `last` pick of a term completes the term.
+/// How sums are computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// The terms of neighbours are neighbours, too. Whole registers are written, unless `exact` is set.
+    Run { exact: bool },
+    /// Permutations collect the terms of at most one register. `removed` is the table of the lanes to which nothing is added.
+    Gather { removed: Option<u32> },
+}
+
+/// A source offset. If numbers are gathered, they are read from the register there, and added to the lanes that the table names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pick {
-    pub(super) src: [u32; 2],
+    pub(super) src: u32,
     pub(super) table: u32,
-    pub(super) last: bool,
 }
 
 /// The registers that a program is made for: sums of `sum` bytes in registers of `register` bytes. Indices count `grain` bytes.
@@ -94,13 +75,8 @@ pub(super) struct Registers {
     pub(super) register: usize,
     pub(super) grain: usize,
     pub(super) sum: usize,
-    /// The number of bytes that a permutation moves for a number of the output's gradient. They are the upper bytes of a sum, or all of
-    /// them.
+    /// The bytes of a number of the output's gradient in a permutation: the upper bytes of a sum, or all of them.
     pub(super) number: usize,
-    /// True if a permutation chooses sums from two registers. Then each of its indices is the number of a sum.
-    pub(super) pairs: bool,
-    /// True if the order of additions does not matter, as for integers.
-    pub(super) any_order: bool,
 }
 
 impl Registers {
@@ -108,27 +84,44 @@ impl Registers {
         self.register / self.sum
     }
 
-    /// Returns how many numbers a permutation can choose from.
+    /// How many numbers a permutation chooses from.
     pub(super) fn numbers(self) -> usize {
         self.register / self.number
     }
 }
 
 impl Program {
-    /// Returns the size of the scratch memory besides the slots, in bytes.
+    /// The bytes of scratch memory besides the slots.
     pub(crate) fn bytes(&self, sum: usize) -> usize {
         (self.buffers[0] + self.buffers[1] + self.over) * sum
+    }
+
+    /// Returns how many numbers some blocks read and write, including those past their end.
+    #[inline(always)]
+    pub(super) fn extents(&self, blocks: usize) -> (usize, usize) {
+        let last = self.stages.len() - 1;
+        (self.stages[0].extent(blocks).0, self.stages[last].extent(blocks).1)
+    }
+
+    /// Returns the end of the numbers that a row reads, if blocks are rows that are summed one by one. Such rows may lie
+    /// anywhere.
+    #[inline(always)]
+    pub(super) fn row_reach(&self) -> Option<usize> {
+        match self.stages[..] {
+            [Stage { rows: 1, group: 1, reach, .. }] => Some(reach),
+            _ => None,
+        }
     }
 }
 
 impl Stage {
-    /// Returns the number of groups in `blocks` blocks.
+    /// The number of groups in this number of blocks.
     #[inline(always)]
     pub(super) fn groups(&self, blocks: usize) -> usize {
         (self.rows * blocks).div_ceil(self.group)
     }
 
-    /// Returns how many numbers the program reads and how many it writes, for `blocks` blocks.
+    /// Returns how many numbers are read, and how many are written, for this number of blocks.
     #[inline(always)]
     pub(super) fn extent(&self, blocks: usize) -> (usize, usize) {
         let before = self.groups(blocks) - 1;

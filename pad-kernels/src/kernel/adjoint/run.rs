@@ -1,93 +1,64 @@
 //! Runs programs.
 
-use super::blocks::MOST_TERMS;
 use super::lanes::{Lanes, splat};
 use super::number::Number;
-use super::place::{Copied, EARLY_ROW, Gather, Place, Source, bytes};
-use super::program::{Program, Stage, Sum, Table};
+use super::program::{Kind, Pick, Program, Stage, Sum, Table};
 use super::{Spread, Task};
-use crate::kernel::raw::get;
-use crate::kernel::simd::{LINE, Simd};
+use crate::kernel::memory::{Fetch, copy_ends};
+use crate::kernel::raw::{get, put};
+use crate::kernel::simd::Simd;
 
-/// The memory that a program reads and writes.
-pub(super) struct Buffers<'a> {
-    /// The output's gradient, or `None` if its numbers were copied to the buffer `first`.
-    pub(super) gradient: Option<&'a [u8]>,
-    /// The offsets of the blocks in the gradient. If blocks are rows, there may be up to [`MOST_TERMS`] offsets, and each sum adds the rows
-    /// at all of them. Otherwise there is one offset, and the blocks are contiguous.
-    pub(super) reads: &'a [Spread],
-    pub(super) first: &'a mut [u8],
-    pub(super) second: &'a mut [u8],
-    /// The memory that the last stage writes. With `narrows`, this stage rounds its sums to numbers.
-    pub(super) dst: &'a mut [u8],
-    pub(super) written: Spread,
-    pub(super) narrows: bool,
-}
-
-impl Program {
-    /// Returns how many numbers some blocks read and write, including those past their end.
-    #[inline(always)]
-    pub(super) fn extents(&self, blocks: usize) -> (usize, usize) {
-        let last = self.stages.len() - 1;
-        (self.stages[0].extent(blocks).0, self.stages[last].extent(blocks).1)
-    }
-
-    /// Returns the end of the numbers that a row reads, if each block is one row and rows are summed one by one. Such rows may lie
-    /// anywhere.
-    #[inline(always)]
-    pub(super) fn row_reach(&self) -> Option<usize> {
-        match self.stages[..] {
-            [Stage { rows: 1, group: 1, reach, .. }] => Some(reach),
-            _ => None,
-        }
-    }
-}
-
-/// Sums blocks.
+/// Sums blocks along their own axes with a program. It writes `to` the input's gradient, or to a slot.
 ///
 /// # Panics
 ///
 /// The call panics if a buffer is shorter than the program needs.
 #[inline(always)]
 pub(super) fn run_program<N: Number, S: SumShells, L: Lanes>(
+    task: &mut Task<'_>,
     program: &Program,
-    buffers: Buffers<'_>,
+    (read, is_near): (Spread, bool),
+    slot: usize,
+    to: Option<Spread>,
     blocks: usize,
-    removed: N::Sum,
 ) {
-    let Buffers { gradient, reads, mut first, mut second, dst, narrows, written } = buffers;
+    let (width, removed) = (task.adjoint.width(), task.removed::<N>());
+    let (sum, start) = (size_of::<N::Sum>(), task.slot(slot));
+    let (slots, buffers) = task.scratch.split_at_mut(task.buffers());
+    let (mut first, mut second) = buffers.split_at_mut(program.buffers[0] * sum);
+    let (dst, written) = match to {
+        Some(to) => (&mut *task.grad_in, to),
+        None => (&mut slots[start * sum..], Spread { first: 0, step: width as isize }),
+    };
     let last = program.stages.len() - 1;
     let has_rows = program.row_reach().is_some();
     for (number, stage) in program.stages.iter().enumerate() {
-        let gradient = if number == 0 { gradient } else { None };
-        // Rows have their own distance in the gradient. Other blocks are contiguous.
-        let beside = [Spread {
-            first: if gradient.is_some() { reads[0].first } else { 0 },
-            step: stage.steps.0 as isize,
-        }];
-        let step = if has_rows { written.step } else { stage.steps.1 as isize };
+        let is_near = number == 0 && is_near;
+        // Rows have their own distances. Other blocks are contiguous.
+        let (apart, step) = (stage.steps.0 as isize, stage.steps.1 as isize);
+        let from = if is_near { read } else { Spread { first: 0, step: apart } };
+        let into = if number == last { written } else { Spread { first: 0, step } };
         let job = Job {
             stage,
             tables: &program.tables,
             groups: stage.groups(blocks),
-            reads: if has_rows && gradient.is_some() { reads } else { &beside },
-            written: Spread { first: if number == last { written.first } else { 0 }, step },
+            read: if has_rows { from } else { Spread { step: apart, ..from } },
+            written: if has_rows { into } else { Spread { step, ..into } },
             removed,
-            fetched: gradient.is_some(),
         };
-        let from: &[u8] = gradient.unwrap_or(first);
-        let to: &mut [u8] = if number == last { &mut *dst } else { &mut *second };
+        let from: &[u8] = if is_near { task.grad_out } else { first };
+        let into: &mut [u8] = if number == last { &mut *dst } else { &mut *second };
         // SAFETY: the machine has the instruction set, because the compiler inlines this function into a shell for it.
         unsafe {
             // If sums have the type of the numbers, one of these four versions is enough.
             if const { size_of::<N::Bytes>() == size_of::<N::Sum>() } {
-                S::run_stage::<N, L, false, false>(&job, from, to);
+                S::run_stage::<N, L, false, false>(&job, from, into);
             } else {
-                match (number == 0, number == last && narrows) {
-                    (false, false) => S::run_stage::<N::OfSums, L, false, false>(&job, from, to),
-                    (false, true) => S::run_stage::<N, L, false, true>(&job, from, to),
-                    (true, false) => S::run_stage::<N, L, true, false>(&job, from, to),
-                    (true, true) => S::run_stage::<N, L, true, true>(&job, from, to),
+                match (number == 0, number == last && to.is_some()) {
+                    (false, false) => S::run_stage::<N::OfSums, L, false, false>(&job, from, into),
+                    (false, true) => S::run_stage::<N, L, false, true>(&job, from, into),
+                    (true, false) => S::run_stage::<N, L, true, false>(&job, from, into),
+                    (true, true) => S::run_stage::<N, L, true, true>(&job, from, into),
                 }
             }
         }
@@ -95,18 +66,19 @@ pub(super) fn run_program<N: Number, S: SumShells, L: Lanes>(
     }
 }
 
-/// Shells: functions that the macro generates for an instruction set. Each calls the function of its name, in this module, in
-/// [`place`](super::place) or in [`rows`](super::rows), and has the safety contract of this function. The machine must also have the
-/// instruction set.
+/// Shells: functions that the macro generates for an instruction set. Each calls the function of its name, in this module or in
+/// [`rows`](super::rows).
+///
+/// The contract of each is that of the function. The machine must have the instruction set.
 pub(super) trait SumShells: Simd {
     unsafe fn run_stage<N: Number, L: Lanes, const WIDENS: bool, const NARROWS: bool>(
         job: &Job<'_, N::Sum>,
         src: &[u8],
         dst: &mut [u8],
     );
-    unsafe fn copy_rows(rows: &Copied);
+    unsafe fn copy_rows(rows: Rows, length: usize);
     unsafe fn fold_rows<N: Number>(task: &mut Task<'_>, blocks: Spread, slot: usize, count: usize);
-    unsafe fn add_slot<N: Number>(task: &mut Task<'_>, slot: usize, how: (bool, bool), count: usize);
+    unsafe fn add_slot<N: Number>(task: &mut Task<'_>, slot: usize, count: usize);
 }
 
 /// The arguments of a stage.
@@ -114,14 +86,15 @@ pub(super) struct Job<'a, Sum> {
     stage: &'a Stage,
     tables: &'a [Table],
     groups: usize,
-    reads: &'a [Spread],
+    read: Spread,
     written: Spread,
     removed: Sum,
-    /// True if the source is the output's gradient. The sums of an earlier stage are already in the cache.
-    fetched: bool,
 }
 
-/// Runs a stage. With `WIDENS`, it reads numbers and converts them to sums. With `NARROWS`, it rounds its sums to numbers.
+/// The number of groups that one pass permutes together. The pass loads each table once for all of them.
+const TOGETHER: usize = 4;
+
+/// Runs a stage. If `WIDENS`, it reads numbers, otherwise sums. If `NARROWS`, it writes numbers, otherwise sums.
 ///
 /// # Safety
 ///
@@ -136,87 +109,234 @@ pub(super) unsafe fn run_stage<N: Number, S: SumShells, L: Lanes, const WIDENS: 
     src: &[u8],
     dst: &mut [u8],
 ) {
-    let Job { stage, tables, groups, reads, written, removed, fetched } = *job;
+    let Job { stage, tables, groups, read, written, removed } = *job;
     let (of_src, of_dst) = (bytes::<N>(WIDENS), bytes::<N>(NARROWS));
-    let mut sources = [Source { src: src.as_ptr(), step: 0 }; MOST_TERMS];
-    let sources = &mut sources[..reads.len()];
-    for (source, read) in sources.iter_mut().zip(reads) {
-        assert!(read.is_within(groups, stage.reach, src.len() / of_src));
-        source.src = source.src.wrapping_add(read.first * of_src);
-        source.step = read.step * of_src as isize;
-    }
+    assert!(read.is_within(groups, stage.reach, src.len() / of_src));
     assert!(written.is_within(groups, stage.steps.1, dst.len() / of_dst));
     let (neutral, removed) = (splat::<N, L>(N::NEUTRAL), splat::<N, L>(removed));
-    let mut dst = dst.as_mut_ptr().wrapping_add(written.first * of_dst);
-    let step = written.step * of_dst as isize;
-    let long = stage.group == 1 && stage.steps.0 * of_src >= LONG_ROW;
-    let batch = if fetched && long { SHORT_BATCH } else { BATCH };
-    let alone = sources.len() == 1;
-    let short = stage.group == 1 && stage.steps.0 * of_src <= EARLY_ROW;
-    let copies = matches!(stage.moves[..], [Sum::Run { .. }, ..]);
-    let early = fetched && alone && short && copies && !stage.picks.is_empty();
-    let mut left = groups;
-    while left > 0 {
-        let groups = left.min(batch);
-        let place = Place::<WIDENS, NARROWS> {
-            source: sources[0],
-            sources,
-            dst,
-            step,
-            groups,
-            batch,
-            fetched,
-            early,
-        };
-        for one in &stage.moves {
-            // SAFETY:
-            // - The caller says that the machine has the instruction set.
-            // - Memory: each group stays within its reach, which the packer has counted. The assertions above compare all groups
-            //   with the buffers.
-            // - Lists: moves and picks name terms and tables of this program, because the packer made both.
-            // - Indices: tables name numbers of the loaded registers, or none.
-            unsafe {
-                match *one {
-                    Sum::Run { dst, count, exact, terms } => {
-                        let terms = stage.terms.get_unchecked(terms.0 as usize..terms.1 as usize);
-                        let (place, count) = (place.at::<N>(dst), count as usize);
-                        if const { WIDENS == NARROWS } && place.is_copied::<L>(terms.len(), count * of_dst) {
-                            S::copy_rows(&place.copied::<N>(terms[0], count));
-                        } else if !(const { L::BYTES == LINE }
-                            && place.run_listed::<N, L>(terms, count, exact))
-                        {
-                            place.run::<N, L>(terms, count, exact, removed);
-                        }
-                    }
-                    Sum::Gather { parts, picks: (first, last), each, filled, shared, removed: cleared } => {
-                        let picks = stage.picks.get_unchecked(first as usize..last as usize);
-                        let gather = Gather { picks, tables, parts, neutral };
-                        // On machines with shorter registers, the loop for listed permutations is not worth its code size.
-                        let listed = const { L::BYTES == LINE }
-                            && cleared.is_none()
-                            && place.gather_listed::<N, L>(&gather, each, filled, shared);
-                        if !listed {
-                            let table = |at: u32| get(tables.get_unchecked(at as usize).0.as_ptr());
-                            let cleared = cleared.map(|at| (removed, table(at)));
-                            place.gather_many::<N, L>(&gather, cleared);
-                        }
-                    }
+    let rows = Rows {
+        src: src.as_ptr().wrapping_add(read.first * of_src),
+        apart: read.step * of_src as isize,
+        dst: dst.as_mut_ptr().wrapping_add(written.first * of_dst),
+        step: written.step * of_dst as isize,
+        groups,
+    };
+    let moves = Moves::<_, WIDENS, NARROWS> { rows, tables, neutral, removed };
+    for &Sum { dst, count, picks, kind } in &stage.moves {
+        // SAFETY:
+        // - The caller says that the machine has the instruction set.
+        // - Memory: each group stays within its reach, which the packer has counted. The assertions above compare all groups with
+        //   the buffers.
+        // - Lists: moves name picks of this stage, and picks name tables of this program, because the packer made all three.
+        // - Indices: tables name numbers of the loaded register, or none.
+        unsafe {
+            let picks = stage.picks.get_unchecked(picks.0 as usize..picks.1 as usize);
+            let (moves, count) = (moves.at::<N>(dst), count as usize);
+            match (kind, picks) {
+                (Kind::Run { .. }, &[Pick { src, .. }]) if WIDENS == NARROWS => {
+                    let src = rows.src.wrapping_add(src as usize * of_src);
+                    S::copy_rows(Rows { src, ..moves.rows }, count * of_dst);
                 }
+                (Kind::Run { exact }, picks) => moves.run::<N, L>(picks, count, exact),
+                (Kind::Gather { removed }, picks) => moves.gather::<N, L>(picks, count, removed),
             }
         }
-        for source in &mut *sources {
-            *source = source.at(groups);
-        }
-        dst = dst.wrapping_offset((groups as isize).wrapping_mul(step));
-        left -= groups;
     }
 }
 
-/// The number of groups for which a move runs before the next move starts.
-const BATCH: usize = 32;
+/// Groups of rows: the first one in the source and in the destination, and the distances of groups in bytes.
+#[derive(Clone, Copy)]
+pub(super) struct Rows {
+    src: *const u8,
+    apart: isize,
+    dst: *mut u8,
+    step: isize,
+    groups: usize,
+}
 
-/// The number of groups per batch for long rows. The second move then finds the rows in the cache.
+impl Rows {
+    /// Moves on by some groups.
+    #[inline(always)]
+    fn skip(&mut self, groups: usize) {
+        self.src = self.src.wrapping_offset(groups as isize * self.apart);
+        self.dst = self.dst.wrapping_offset(groups as isize * self.step);
+    }
+}
+
+/// Copies `length` bytes of each group.
 ///
-/// Xeon with AMX, rows of 248 bytes: batches of 32 take 1.1 to 1.25 times as long.
-const SHORT_BATCH: usize = 8;
-const LONG_ROW: usize = 192;
+/// # Safety
+///
+/// - The machine has the instruction set.
+/// - For every group, the bytes are readable in the source and writable in the destination.
+#[inline(always)]
+pub(super) unsafe fn copy_rows<S: Simd>(mut rows: Rows, length: usize) {
+    for _ in 0..rows.groups {
+        // SAFETY: the caller keeps the contract.
+        unsafe { copy_ends::<S>(Fetch::NONE, rows.src, rows.dst, length) };
+        rows.skip(1);
+    }
+}
+
+/// The size of a number, or of a sum.
+const fn bytes<N: Number>(number: bool) -> usize {
+    if number { size_of::<N::Bytes>() } else { size_of::<N::Sum>() }
+}
+
+/// A batch of groups whose source is numbers or sums (`WIDENS`), and so is its destination (`NARROWS`).
+///
+/// The contract of the methods:
+/// - The machine has the instruction set.
+/// - For every group, all registers lie within memory that may be read or written.
+/// - Tables name numbers of the loaded register, or none. Picks name existing tables.
+#[derive(Clone, Copy)]
+struct Moves<'a, R, const WIDENS: bool, const NARROWS: bool> {
+    rows: Rows,
+    tables: &'a [Table],
+    /// Sums of nothing, and sums that are removed.
+    neutral: R,
+    removed: R,
+}
+
+impl<R: Copy, const WIDENS: bool, const NARROWS: bool> Moves<'_, R, WIDENS, NARROWS> {
+    #[inline(always)]
+    fn at<N: Number>(mut self, dst: u32) -> Self {
+        self.rows.dst = self.rows.dst.wrapping_add(dst as usize * bytes::<N>(NARROWS));
+        self
+    }
+
+    /// Returns the place of the group number `group`.
+    #[inline(always)]
+    fn group(mut self, group: usize) -> Self {
+        self.rows.skip(group);
+        self
+    }
+
+    #[inline(always)]
+    unsafe fn load<N: Number, L: Lanes<Register = R>>(self, number: usize) -> L::Register {
+        // SAFETY: the caller keeps the contract of this `impl` block.
+        unsafe {
+            let src = self.rows.src.add(number * bytes::<N>(WIDENS));
+            if WIDENS { L::widen::<N>(src) } else { get(src) }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn table(self, at: u32) -> R {
+        // SAFETY: the caller keeps the contract of this `impl` block.
+        unsafe { get(self.tables.get_unchecked(at as usize).0.as_ptr()) }
+    }
+
+    /// Returns the numbers that `index` names, from the register at number `src`. Other lanes are neutral.
+    ///
+    /// Numbers that are the upper bytes of sums are loaded without conversion. The lower bytes of such sums are zero, also in
+    /// the neutral sum.
+    #[inline(always)]
+    unsafe fn pick<N: Number, L: Lanes<Register = R>>(self, src: u32, index: R) -> R {
+        // SAFETY: the caller keeps the contract of this `impl` block.
+        unsafe {
+            let from = if WIDENS && N::IS_UPPER {
+                get(self.rows.src.add(src as usize * bytes::<N>(true)))
+            } else {
+                self.load::<N, L>(src as usize)
+            };
+            L::permute(self.neutral, from, index)
+        }
+    }
+
+    /// Writes the first `count` sums of a register.
+    #[inline(always)]
+    unsafe fn store<N: Number, L: Lanes<Register = R>>(self, at: usize, sums: L::Register, count: usize) {
+        let whole = count * size_of::<N::Sum>() >= L::BYTES;
+        // SAFETY: the caller keeps the contract of this `impl` block.
+        unsafe {
+            let dst = self.rows.dst.add(at * bytes::<N>(NARROWS));
+            match (whole, NARROWS) {
+                (true, true) => L::narrow::<N>(dst, sums),
+                (true, false) => put(dst, sums),
+                (false, true) => L::narrow_part::<N>(dst, sums, count),
+                (false, false) => L::store_part(dst, sums, count * size_of::<N::Sum>()),
+            }
+        }
+    }
+
+    /// Writes sums of neighbours. Unless `exact` is set, it also writes the rest of the last register.
+    #[inline(always)]
+    unsafe fn run<N: Number, L: Lanes<Register = R>>(mut self, picks: &[Pick], count: usize, exact: bool) {
+        let lanes = L::BYTES / size_of::<N::Sum>();
+        let whole = if exact { count - count % lanes } else { count };
+        // SAFETY: the caller keeps the contract of this `impl` block.
+        unsafe {
+            for _ in 0..self.rows.groups {
+                for i in (0..whole).step_by(lanes) {
+                    self.store::<N, L>(i, self.neighbours::<N, L>(picks, i), lanes);
+                }
+                if whole < count {
+                    self.store::<N, L>(whole, self.neighbours::<N, L>(picks, whole), count - whole);
+                }
+                self.rows.skip(1);
+            }
+        }
+    }
+
+    /// Returns a register of sums of neighbours.
+    #[inline(always)]
+    unsafe fn neighbours<N: Number, L: Lanes<Register = R>>(self, picks: &[Pick], at: usize) -> R {
+        let [first, ref others @ ..] = *picks else { return self.removed };
+        // SAFETY: the caller keeps the contract of this `impl` block.
+        unsafe {
+            let mut sums = self.load::<N, L>(first.src as usize + at);
+            for term in others {
+                sums = L::add::<N>(sums, self.load::<N, L>(term.src as usize + at));
+            }
+            sums
+        }
+    }
+
+    /// Runs permutations. `empty` is the table of the lanes without terms.
+    #[inline(always)]
+    unsafe fn gather<N: Number, L: Lanes<Register = R>>(
+        mut self,
+        picks: &[Pick],
+        count: usize,
+        empty: Option<u32>,
+    ) {
+        // SAFETY: the caller keeps the contract of this `impl` block.
+        unsafe {
+            while self.rows.groups >= TOGETHER {
+                self.gather_some::<N, L, TOGETHER>(picks, count, empty);
+                self.rows.skip(TOGETHER);
+                self.rows.groups -= TOGETHER;
+            }
+            for group in 0..self.rows.groups {
+                self.group(group).gather_some::<N, L, 1>(picks, count, empty);
+            }
+        }
+    }
+
+    /// Runs the permutations for `GROUPS` groups.
+    #[inline(always)]
+    unsafe fn gather_some<N: Number, L: Lanes<Register = R>, const GROUPS: usize>(
+        self,
+        picks: &[Pick],
+        count: usize,
+        empty: Option<u32>,
+    ) {
+        // SAFETY: the caller keeps the contract of this `impl` block.
+        unsafe {
+            let mut sums = [self.neutral; GROUPS];
+            for pick in picks {
+                let index = self.table(pick.table);
+                for (group, sums) in sums.iter_mut().enumerate() {
+                    *sums = L::add::<N>(*sums, self.group(group).pick::<N, L>(pick.src, index));
+                }
+            }
+            for (group, sums) in sums.iter_mut().enumerate() {
+                if let Some(empty) = empty {
+                    *sums = L::permute(*sums, self.removed, self.table(empty));
+                }
+                self.group(group).store::<N, L>(0, *sums, count);
+            }
+        }
+    }
+}
