@@ -8,8 +8,8 @@ use pad_kernels::{AxisPad, DType, Frame, PadError, PadMode, tensor::Operand};
 
 use crate::adjoint::{self, Question};
 use crate::case::{Case, Kind};
-use crate::oracles::{self, Junk, Place};
-use crate::typed::{self, Typed};
+use crate::oracles::{self, Junk, Place, Typed, elements};
+use crate::views::Layout;
 
 /// A function for one shape.
 #[derive(Clone, Copy, Debug)]
@@ -74,10 +74,10 @@ fn typed<T: Typed, const IN: usize, const OUT: usize>(
 fn typed_batch<T: Typed>(function: impl FnOnce(&[T], &mut [T]) -> Ran, src: &[u8], dst: &mut [u8]) -> Ran {
     let size = size_of::<T>();
     // What it does not write is told from what it does: the junk is made of a value once, and of its opposite.
-    let junk = T::of(&vec![u8::from(dst.first().is_some_and(|byte| *byte > 0x7f)); size]);
+    let junk = elements::<T>(&vec![u8::from(dst.first().is_some_and(|byte| *byte > 0x7f)); size])[0];
     let mut values = vec![junk; dst.len() / size];
-    function(&typed::elements(src), &mut values)?;
-    dst.copy_from_slice(&typed::bytes(&values));
+    function(&elements(src), &mut values)?;
+    dst.copy_from_slice(bytemuck::cast_slice(&values));
     Ok(())
 }
 
@@ -116,8 +116,10 @@ impl Fixed {
     pub fn check_adjoint(&self, seed: u64) -> std::result::Result<(), String> {
         let Some(run) = self.adjoint else { return Ok(()) };
         let items = if self.batch { seed % 4 } else { 1 };
-        let question =
-            |item| Question { case: (self.case)(), view: None, window: None, seed: seed.wrapping_add(item) };
+        let question = |item| {
+            let (case, seed) = ((self.case)(), seed.wrapping_add(item));
+            Question { layout: Layout::whole(self.sizes.2), case, seed }
+        };
         let (grad, expected): (Vec<_>, Vec<_>) =
             (0..items).map(|item| adjoint::gradients(&question(item))).unzip();
         let (grad, expected) = (grad.concat(), expected.concat());

@@ -47,7 +47,7 @@ pub fn check(law: Law, u: &mut Unstructured<'_>) -> Result<std::result::Result<b
     if kind == Kind::Tagged(DType::String) {
         kind = Kind::Tagged(DType::U4);
     }
-    let case = generators::case_of(kind, u)?.with_one_fill();
+    let case = generators::case_of(kind, u)?.plain();
     match case.plan() {
         Ok(plan) if plan.output_len() <= 2000 => reach::accepted(),
         Ok(_) => {
@@ -89,15 +89,8 @@ impl Tensor {
 
     /// Padded by the library, with the tensor's own fill.
     fn pad(&self, mode: &Modes, frame: Option<Frame>, axes: &[AxisPad]) -> Tensor {
-        let case = Case {
-            shape: self.shape.clone(),
-            axes: axes.to_vec(),
-            mode: mode.clone(),
-            frame,
-            kind: self.kind,
-            fill: self.fill.clone(),
-            paint: 0,
-        };
+        let fill = self.fill.clone();
+        let case = Case { frame, fill, ..Case::new(self.kind, mode.clone(), &self.shape[..], axes) };
         let plan = case.plan().unwrap_or_else(|error| panic!("{case}: {error}"));
         let mut data = vec![0x99; plan.output_bytes()];
         plan.run_bytes(&self.data, &mut data).expect("lengths are right");

@@ -29,9 +29,7 @@ pub mod questions;
 pub mod reach;
 pub mod reference;
 pub mod rules;
-pub mod signs;
 pub mod sizes;
-pub mod typed;
 pub mod vectors;
 pub mod views;
 

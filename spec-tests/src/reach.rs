@@ -232,7 +232,7 @@ impl Refuses for PadError {
         variants!(
             self,
             PadError: AxisCount, ModeCount, NegativeOutput, AxisOverflow, SizeOverflow, EmptyWindow, FillRequired, ZeroSized,
-            EmptyAxis, EmptyStatistic, EndValue, NotSummable, SharedInput, LongerAxis, ZeroMultiple, MultipleOverflow
+            EmptyAxis, EmptyStatistic, EndValue, NegatedInterior, NotNegatable, NotSummable, SharedInput, LongerAxis, ZeroMultiple, MultipleOverflow
         )
     }
 }

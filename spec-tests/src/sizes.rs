@@ -33,7 +33,7 @@ pub struct Request {
 ///
 /// None, as for [`case`].
 pub fn draw(u: &mut Unstructured<'_>) -> Draw<Request> {
-    let case = case(u)?.with_one_fill();
+    let case = case(u)?.plain();
     let mut axis = |&length: &usize| -> Draw<AxisTo> {
         let size = match u.int_in_range(0..=15u8)? {
             0..=3 => Size::Keep,

@@ -5,7 +5,7 @@ use pad_kernels::{
     AxisPad, DType, Fill, PadMode, PadPlan, PadSpec, Strides, kernels::Isa, pad, tensor::ElementSize,
 };
 use spec_tests::case::{Case, Kind};
-use spec_tests::{oracles, typed};
+use spec_tests::oracles;
 
 /// Runs a plan on every kernel there is for it; all agree.
 fn run(plan: &PadPlan, src: &[u8]) -> Vec<u8> {
@@ -171,15 +171,9 @@ fn types_of_a_width_agree() {
             let outputs: Vec<_> = kinds
                 .iter()
                 .map(|&kind| {
-                    let case = Case {
-                        shape: vec![3, 5],
-                        axes: vec![AxisPad::new(2, 1), AxisPad { low: 3, high: 4, interior: 1 }],
-                        mode: mode.into(),
-                        frame: None,
-                        kind,
-                        fill: Some((0..width).map(|i| 0xf0 | i as u8).collect()),
-                        paint: 11,
-                    };
+                    let axes = [AxisPad::new(2, 1), AxisPad { low: 3, high: 4, interior: 1 }];
+                    let fill = Some((0..width).map(|i| 0xf0 | i as u8).collect());
+                    let case = Case { fill, paint: 11, ..Case::new(kind, mode, [3, 5], axes) };
                     run(&case.plan().expect("valid"), &case.data())
                 })
                 .collect();
@@ -343,15 +337,9 @@ fn packed_units_are_turned_round_at_any_offset() {
 /// Where all offsets are whole bytes, a packed plan is one of bytes.
 #[test]
 fn packed_offsets_of_whole_bytes_use_the_kernels_of_bytes() {
-    let case = Case {
-        shape: vec![3, 8],
-        axes: vec![AxisPad::new(1, 2), AxisPad::new(4, 2)],
-        mode: PadMode::Constant.into(),
-        frame: None,
-        kind: Kind::Tagged(DType::U4),
-        fill: Some(vec![9]),
-        paint: 5,
-    };
+    let axes = [AxisPad::new(1, 2), AxisPad::new(4, 2)];
+    let case =
+        Case { fill: Some(vec![9]), ..Case::new(Kind::Tagged(DType::U4), PadMode::Constant, [3, 8], axes) };
     let plan = case.plan().expect("valid");
     assert_eq!(plan.kernel().map(|row| row.dtype()), Some(None));
     oracles::check(&case).unwrap_or_else(|mismatch| panic!("{mismatch}"));
@@ -360,8 +348,8 @@ fn packed_offsets_of_whole_bytes_use_the_kernels_of_bytes() {
 #[test]
 fn round_trip_of_typed_bytes() {
     let values = [1.5f32, -0.0, f32::NAN];
-    let bytes = typed::bytes(&values);
-    assert_eq!(typed::bytes(&typed::elements::<f32>(&bytes)), bytes);
+    let bytes = bytemuck::cast_slice::<_, u8>(&values).to_vec();
+    assert_eq!(bytemuck::cast_slice::<_, u8>(&oracles::elements::<f32>(&bytes)), bytes);
 }
 
 /// With debug assertions new vectors of a MiB and more begin as zeroed pages, if and only if every bit of the fill is zero.

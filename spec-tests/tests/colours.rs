@@ -42,13 +42,10 @@ fn every_axis_of_small_tensors() {
                     bytes.collect()
                 };
                 let case = Case {
-                    shape: shape.to_vec(),
-                    axes,
-                    mode: mode.into(),
                     frame: Some(Frame::Cropped),
-                    kind,
                     fill: Some(bytes),
                     paint: 100,
+                    ..Case::new(kind, mode, &shape[..], axes)
                 };
                 if case.coloured().is_none() {
                     continue;

@@ -317,10 +317,10 @@ fn the_program_says_what_it_cannot_run() {
     let engine = with(&[]);
     for (arguments, code, complaint) in [
         (&["--engine", "exit 7", cases][..], 2, "does not start"),
-        (&["--engine", &engine], 2, "no files"),
+        (&["--engine", &engine], 2, "FILE|DIRECTORY"),
         (&["--engine", &engine, cases, "--limit", "0"], 2, "leaves no time"),
         (&["--engine", &engine, cases, "--expect", "no-such-file"], 2, "no-such-file"),
-        (&["--limit", "3", cases], 2, "belong to --engine"),
+        (&["--limit", "3", cases], 2, "--engine <COMMAND>"),
         // Nothing was wrong, and nothing was asked.
         (&["--engine", &engine, cases], 1, ""),
     ] {

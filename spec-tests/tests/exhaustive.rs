@@ -42,15 +42,7 @@ struct Run {
 
 impl Run {
     fn new(mode: PadMode) -> Run {
-        let case = Case {
-            shape: Vec::new(),
-            axes: Vec::new(),
-            mode: mode.into(),
-            frame: None,
-            kind: KINDS[0],
-            fill: None,
-            paint: 100,
-        };
+        let case = Case { paint: 100, ..Case::new(KINDS[0], mode, [], []) };
         Run { case, arena: Arena::new(), turn: 0, requests: 0, refused: 0, runs: 0 }
     }
 
@@ -102,7 +94,7 @@ impl Run {
                         let run = |src: &[u8], dst: &mut [u8]| plan.run_bytes(src, dst);
                         if let Err(what) = self.arena.observe(place, junk, &data, run) {
                             let kernel = plan.kernel().map_or("any-rank kernel", PadKernel::name);
-                            panic!("{case}\n{kernel}: {what}\n  {plan:?}\n\n{}", case.as_test());
+                            panic!("{case}\n{kernel}: {what}\n  {plan:?}\n\n{case:?}");
                         }
                     }
                 };

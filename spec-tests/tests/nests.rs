@@ -7,8 +7,9 @@ use pad_kernels::{
     tensor::ElementSize,
 };
 use spec_tests::case::{Case, Kind};
-use spec_tests::generators::{self, Source};
-use spec_tests::oracles::{self, Mismatch};
+use spec_tests::generators::Source;
+use spec_tests::oracles;
+use spec_tests::reach::Way;
 use spec_tests::views::{self, Placed, View};
 
 /// Ranks whose nests are run: under Miri not those that differ from rank 3 by more of the same loops alone.
@@ -35,28 +36,16 @@ fn run(mode: PadMode) {
     let mut source = Source::new(&format!("nests {mode}"), 1);
     let mut runs = [0; 3];
     for (turn, row) in nests(mode).into_iter().enumerate() {
-        let check = |result: Result<(), Mismatch>| {
-            result.unwrap_or_else(|mismatch| panic!("{}: {mismatch}", row.name()));
-        };
         // Under Miri, which takes seconds for each, one way a nest: by turns, so that every unit goes all ways in every
         // mode, and every nest in some.
         let wanted = |way: usize| !cfg!(miri) || (turn + row.rank() + mode as usize) % 3 == way;
         for _ in 0..source.cases() {
-            if wanted(0) {
-                check(oracles::check_row(row, &source.draw(|u| generators::case_for_row(row, u))));
-                runs[0] += 1;
-            }
-            if wanted(1)
-                && let Some((case, input, output)) = source.draw(|u| views::strided_for_row(row, u))
-            {
-                check(views::check_row_strided(row, &case, &input, &output));
-                runs[1] += 1;
-            }
-            if wanted(2)
-                && let Some((case, window)) = source.draw(|u| views::window_for_row(row, u))
-            {
-                check(views::check_row_window(row, &case, &window));
-                runs[2] += 1;
+            for (number, way) in Way::ALL.into_iter().enumerate().filter(|(number, _)| wanted(*number)) {
+                if let Some((case, layout)) = source.draw(|u| views::for_row(row, way, u)) {
+                    oracles::check_row(row, &case, &layout)
+                        .unwrap_or_else(|mismatch| panic!("{}: {mismatch}", row.name()));
+                    runs[number] += 1;
+                }
             }
         }
     }

@@ -10,7 +10,7 @@ use pad_kernels::{AxisPad, DType, PadMode, PadPlan, PadSpec, kernels::Streaming,
 use spec_tests::case::{self, Case, Kind};
 use spec_tests::generators::{self, Source};
 use spec_tests::oracles::{self, Outcome};
-use spec_tests::{convert, reach, reference, typed};
+use spec_tests::{convert, reach, reference};
 
 /// Checks what `draw` draws.
 fn run(name: &str, cases: usize, draw: impl Fn(&mut Unstructured<'_>) -> Result<Case>) {
@@ -72,7 +72,7 @@ fn high_ranks_run_on_the_any_rank_kernel() {
     let kind = |u: &mut Unstructured<'_>| if cfg!(miri) { Ok(Kind::Raw(3)) } else { generators::kind(u) };
     run("high_ranks", 60, |u| {
         // Axes that stay apart.
-        let mut case = generators::case_of_rank(kind(u)?, rank, u)?.with_one_fill();
+        let mut case = generators::case_of_rank(kind(u)?, rank, u)?.plain();
         case.mode = PadMode::Edge.into();
         case.frame = None;
         for (length, pad) in case.shape.iter_mut().zip(&mut case.axes) {
@@ -149,7 +149,7 @@ fn long_outputs_with_zero_fill() {
                     let spec = PadSpec::new(mode, axes);
                     let plan = PadPlan::new::<[u8; N]>(&spec, &shape).expect("valid");
                     assert!(plan.output_bytes() >= 1 << 20);
-                    let colours = typed::elements::<[u8; N]>(&case::paint(Kind::Raw(N), 251, 7));
+                    let colours = oracles::elements::<[u8; N]>(&case::paint(Kind::Raw(N), 251, 7));
                     let src = colours.repeat(plan.input_len() / 251 + 1);
                     let src = &src[..plan.input_len()];
                     let mut written = vec![0xee; plan.output_bytes()];

@@ -11,8 +11,8 @@ use pad_kernels::{
 use pad_kernels::{PadPlan, PadSpec};
 use spec_tests::case::{Case, Kind};
 use spec_tests::generators::{self, Source};
-use spec_tests::oracles::Mismatch;
 use spec_tests::reach::Way;
+use spec_tests::views::Layout;
 use spec_tests::{oracles, reach, views};
 
 /// Cases each row is run on.
@@ -28,18 +28,13 @@ fn run_otherwise(source: &mut Source, row: &'static PadKernel, case: usize) {
         return;
     }
     let met = |way| reach::runs_of(way, row) > 0;
-    let check = |result: Result<(), Mismatch>| {
-        result.unwrap_or_else(|mismatch| panic!("{}: {mismatch}", row.name()));
-    };
-    if (case.is_multiple_of(2) || !met(Way::Strided))
-        && let Some((case, input, output)) = source.draw(|u| views::strided_for_row(row, u))
-    {
-        check(views::check_row_strided(row, &case, &input, &output));
-    }
-    if (!case.is_multiple_of(2) || !met(Way::Windowed))
-        && let Some((case, window)) = source.draw(|u| views::window_for_row(row, u))
-    {
-        check(views::check_row_window(row, &case, &window));
+    for (way, is_due) in [(Way::Strided, case.is_multiple_of(2)), (Way::Windowed, !case.is_multiple_of(2))] {
+        if (is_due || !met(way))
+            && let Some((case, layout)) = source.draw(|u| views::for_row(row, way, u))
+        {
+            oracles::check_row(row, &case, &layout)
+                .unwrap_or_else(|mismatch| panic!("{}: {mismatch}", row.name()));
+        }
     }
 }
 
@@ -55,7 +50,7 @@ fn run_all(mode: PadMode) {
             assert!(generators::is_chosen(row, &plan), "{}: {case}: {plan:?}", row.name());
             assert_eq!((plan.axes().len(), plan.mode()), (row.rank(), row.mode()), "{}", row.name());
             if row.isa().available() {
-                oracles::check_row(row, &case)
+                oracles::check_row(row, &case, &Layout::whole(plan.output_shape()))
                     .unwrap_or_else(|mismatch| panic!("{}: {mismatch}", row.name()));
             }
         }

@@ -2,7 +2,7 @@
 #![cfg(not(miri))]
 
 use pad_kernels::{AxisPad, DType, PadError, PadMode, PadPlan, PadSpec, Strides};
-use spec_tests::typed::rows;
+use spec_tests::oracles::rows;
 
 const PADS: [AxisPad; 5] = [
     AxisPad::new(0, 0),

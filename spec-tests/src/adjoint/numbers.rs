@@ -11,6 +11,7 @@ pub(super) trait Sum: Copy {
     fn widen(bytes: &[u8]) -> Self::Of;
     fn narrow(sum: Self::Of) -> Vec<u8>;
     fn add(a: Self::Of, b: Self::Of) -> Self::Of;
+    fn negate(a: Self::Of) -> Self::Of;
     /// A number drawn from 64 bits: mostly small integers, of which sums are exact.
     fn draw(bits: u64) -> Vec<u8>;
     fn is_nan(_: &[u8]) -> bool {
@@ -34,6 +35,10 @@ macro_rules! integers {
 
             fn add(a: $type, b: $type) -> $type {
                 a.wrapping_add(b)
+            }
+
+            fn negate(a: $type) -> $type {
+                a.wrapping_neg()
             }
 
             fn draw(bits: u64) -> Vec<u8> {
@@ -61,6 +66,10 @@ macro_rules! floats {
 
             fn add(a: $of, b: $of) -> $of {
                 a + b
+            }
+
+            fn negate(a: $of) -> $of {
+                -a
             }
 
             fn draw(bits: u64) -> Vec<u8> {

@@ -5,9 +5,9 @@ use pad_kernels::computed::{ComputedAdjoint, ComputedMode, ComputedPlan};
 use pad_kernels::{DType, PadError};
 
 use super::cases::Case;
-use crate::adjoint::SUMMABLE;
+use crate::adjoint::{SUMMABLE, dot};
 use crate::reach;
-use crate::views::{placed, whole};
+use crate::views::placed;
 
 /// Checks the adjoint of a case, or that it says that there is none.
 ///
@@ -39,8 +39,6 @@ pub fn check_adjoint(case: &Case, u: &mut Unstructured<'_>) -> Result<std::resul
     let integers = ComputedPlan::new::<i64>(&case.spec, &case.shape).expect("the shape was accepted");
     let mut back = vec![0; x.len()];
     let ran = integers.adjoint().and_then(|adjoint| adjoint.run(&g, &mut back));
-    let dot =
-        |a: &[i64], b: &[i64]| a.iter().zip(b).fold(0i64, |sum, (a, b)| sum.wrapping_add(a.wrapping_mul(*b)));
     let padded = integers.to_vec(&x).expect("a vector");
     let (there, here) = (dot(&padded, &g), dot(&x, &back));
     if ran.is_err() || there != here {
@@ -65,24 +63,14 @@ pub fn check_adjoint(case: &Case, u: &mut Unstructured<'_>) -> Result<std::resul
         }
     }
     // Gradients that lie otherwise.
-    let size = got.len() / x.len().max(1);
     let (input, output) = (placed(&case.shape, false, u)?, placed(plan.output_shape(), false, u)?);
     let strided = plan.with_strides(&input.strides(), &output.strides()).and_then(|plan| plan.adjoint());
-    let spread = |values: &[i64], slots: &[usize], room: usize| {
-        let mut bytes = vec![0x77; room * element(case.dtype, 0).len()];
-        for (&slot, &value) in slots.iter().zip(values) {
-            let element = element(case.dtype, value);
-            bytes[slot * element.len()..][..element.len()].copy_from_slice(&element);
-        }
-        bytes
-    };
-    let (inputs, outputs) = (input.slots(&whole(&case.shape)), output.slots(&whole(plan.output_shape())));
-    let mut got = spread(&x, &inputs, input.room);
-    let ran = strided.and_then(|adjoint| adjoint.run_bytes(&spread(&g, &outputs, output.room), &mut got));
-    if ran.is_err() || got != spread(&back, &inputs, input.room) {
-        return wrong(format!(
-            "with {size} bytes at {input:?} and {output:?}: {got:?} instead of {back:?}, {ran:?}"
-        ));
+    let width = element(case.dtype, 0).len();
+    let mut got = input.spread(&case.shape, width, &encode(&x), 0x77);
+    let spread = output.spread(plan.output_shape(), width, &encode(&g), 0x77);
+    let ran = strided.and_then(|adjoint| adjoint.run_bytes(&spread, &mut got));
+    if ran.is_err() || got != input.spread(&case.shape, width, &encode(&back), 0x77) {
+        return wrong(format!("at {input:?} and {output:?}: {got:?} instead of {back:?}, {ran:?}"));
     }
     Ok(Ok(()))
 }

@@ -4,7 +4,7 @@ use arbitrary::{Arbitrary, Result, Unstructured};
 use pad_kernels::{AxisPad, tensor::ElementSize};
 
 use super::axis::{axis_pad, frame_of, length, output};
-use super::choices::{fill, frame, kind, modes};
+use super::choices::{fill, frame, kind, modes, negated};
 use crate::case::{Case, Kind};
 
 /// The most elements of an output, but for a few of the rows of units alone. Miri takes a thousand times as long.
@@ -74,7 +74,8 @@ pub fn case_of_rank(kind: Kind, rank: usize, u: &mut Unstructured<'_>) -> Result
             fill.extend(one.iter().map(other));
         }
     }
-    Ok(Case { shape, axes, mode, frame, kind, fill, paint: u.arbitrary()? })
+    let negated = negated(kind, &axes, u)?;
+    Ok(Case { shape, axes, mode, frame, kind, fill, negated, paint: u.arbitrary()? })
 }
 
 /// Output elements that a case may have: a few in most cases, so that there can be many.

@@ -3,7 +3,7 @@
 use arbitrary::{Result, Unstructured};
 use pad_kernels::{AxisPad, DType, Frame, Modes, PadMode};
 
-use crate::case::Kind;
+use crate::case::{Kind, SIGNED};
 
 /// Any element, those without a tag less often.
 pub fn kind(u: &mut Unstructured<'_>) -> Result<Kind> {
@@ -30,6 +30,15 @@ pub fn modes(rank: usize, u: &mut Unstructured<'_>) -> Result<Modes> {
 /// Any frame, or none.
 pub fn frame(u: &mut Unstructured<'_>) -> Result<Option<Frame>> {
     u.choose(&[None, Some(Frame::Uncropped), Some(Frame::Cropped)]).copied()
+}
+
+/// Sides that turn signs, in one of eight cases that can have them.
+pub(super) fn negated(kind: Kind, axes: &[AxisPad], u: &mut Unstructured<'_>) -> Result<Vec<(bool, bool)>> {
+    let has_signs = matches!(kind, Kind::Tagged(dtype) if SIGNED.contains(&dtype));
+    if !has_signs || axes.iter().any(|pad| pad.interior > 0) || !u.ratio(1, 8)? {
+        return Ok(Vec::new());
+    }
+    axes.iter().map(|_| Ok((u.arbitrary()?, u.arbitrary()?))).collect()
 }
 
 /// A fill, or none: zero, all bytes alike, and most often bytes that no data has.

@@ -9,7 +9,7 @@ use crate::case::{Case, Kind};
 
 /// A request of any numbers at all: nearly all of them are refused, or would be too large to run.
 pub fn wild(u: &mut Unstructured<'_>) -> Result<Case> {
-    let mut case = case(u)?.with_one_fill();
+    let mut case = case(u)?.plain();
     if u.ratio(1, 32)? {
         // Right but for the fill, which a type without a zero needs.
         return Ok(Case {
@@ -76,6 +76,11 @@ pub fn wild(u: &mut Unstructured<'_>) -> Result<Case> {
             let others = stretched(case.shape[axis], pad.interior).saturating_add(i128::from(pad.low));
             pad.high = i64::try_from(edge.saturating_sub(others)).unwrap_or(pad.high);
         }
+    }
+    if u.ratio(1, 16)? {
+        // Many types have no signs.
+        case.negated =
+            case.shape.iter().map(|_| Ok((u.arbitrary()?, u.arbitrary()?))).collect::<Result<_>>()?;
     }
     match u.int_in_range(0..=31u8)? {
         29 => case.mode = vec![PadMode::Constant; case.shape.len() + 1].into(),

@@ -6,10 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use pad_kernels::{PadMode, kernels::Streaming};
 
-use super::choices::{
-    CALLS, Call, ELEMENTS, Elements, Kernel, PARTS, Part, STREAMING, Threads, clones, kernels,
-};
-use crate::views::{Placed, whole};
+use super::{CALLS, ELEMENTS, Elements, Kernel, PARTS, STREAMING, clones, kernels};
+use crate::oracles::{Call, Threads};
+use crate::views::{Part, Placed, whole};
 
 /// A choice, or what came of one: a row and a column of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +28,8 @@ pub(super) enum Feature {
     Output(Lies),
     /// Whether there is a fill for each position of an axis, and then whether that is the innermost.
     Colours(Option<bool>),
+    /// Whether a side turns signs.
+    Signs(bool),
 }
 
 /// Sorts of [`Threads`].
@@ -62,6 +63,9 @@ pub(super) enum Lies {
 
 pub(super) const SORTS: [Sort; 4] = [Sort::One, Sort::Pool, Sort::Crumbs, Sort::Pieces];
 
+/// Elements that may have signs.
+const SIGNED: [Elements; 2] = [Elements::Typed, Elements::Bytes];
+
 const LIES: [Lies; 7] = [
     Lies::RowMajor,
     Lies::Offset,
@@ -72,9 +76,9 @@ const LIES: [Lies; 7] = [
     Lies::Broadcast,
 ];
 
-impl Threads {
-    pub(super) fn sort(self) -> Sort {
-        match self {
+impl Sort {
+    pub(super) fn of(threads: Threads) -> Sort {
+        match threads {
             Threads::One => Sort::One,
             Threads::Pool(_) => Sort::Pool,
             Threads::Pieces(..64) => Sort::Crumbs,
@@ -123,6 +127,7 @@ impl Feature {
         all.extend(LIES.map(Feature::Input));
         all.extend(LIES.into_iter().filter(|&lies| lies != Lies::Broadcast).map(Feature::Output));
         all.extend([None, Some(false), Some(true)].map(Feature::Colours));
+        all.extend([false, true].map(Feature::Signs));
         all
     }
 
@@ -165,6 +170,7 @@ impl Feature {
                 "a box has memory of its own, however the view lies"
             }
             (F::Colours(Some(_)), F::Elements(Elements::Packed | Elements::Cloned)) => "such have one fill",
+            (F::Signs(true), F::Elements(elements)) if !SIGNED.contains(&elements) => "such have no signs",
             _ => return None,
         })
     }
@@ -172,7 +178,11 @@ impl Feature {
     /// Whether a call that takes no options has it.
     fn is_default(self) -> bool {
         match self {
-            Feature::Mode(_) | Feature::Elements(_) | Feature::Call(_) | Feature::Colours(_) => true,
+            Feature::Mode(_)
+            | Feature::Elements(_)
+            | Feature::Call(_)
+            | Feature::Colours(_)
+            | Feature::Signs(_) => true,
             Feature::Streaming(streaming) => streaming == Streaming::Auto,
             Feature::Streams(is) | Feature::OptionsFirst(is) => !is,
             Feature::Kernel(kernel) => kernel == Kernel::Chosen,

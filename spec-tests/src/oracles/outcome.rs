@@ -6,19 +6,14 @@ use pad_kernels::PadError;
 
 use crate::case::Case;
 
-/// A difference, told so that it can be reproduced.
+/// A difference, told with the case that has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch(String);
 
 impl Mismatch {
-    /// A difference that [`check`](super::check) finds again.
+    /// A difference of `case`.
     pub(crate) fn new(case: &Case, what: impl fmt::Display) -> Mismatch {
-        Mismatch(format!("{case}\n{what}\n\n{}", case.as_test()))
-    }
-
-    /// A difference that this call finds again: something of this crate, given `case` and what `imports` names.
-    pub(crate) fn of_call(case: &Case, what: impl fmt::Display, imports: &str, call: &str) -> Mismatch {
-        Mismatch(format!("{case}\n{what}\n\n{}", case.as_test_of(imports, call)))
+        Mismatch(format!("{case}\n{what}\n\n{case:?}"))
     }
 }
 
