@@ -8,27 +8,26 @@ use pad_kernels::{
 
 use crate::reference::{self, Refusal};
 
-/// The reference's word for a mode.
-pub fn mode(mode: PadMode) -> reference::Mode {
-    match mode {
-        PadMode::Constant => reference::Mode::Constant,
-        PadMode::Edge => reference::Mode::Edge,
-        PadMode::Reflect => reference::Mode::Reflect,
-        PadMode::Symmetric => reference::Mode::Symmetric,
-        PadMode::Wrap => reference::Mode::Wrap,
-    }
-}
+/// Two functions between the library's and the reference's words, which are the same.
+macro_rules! words {
+    ($to:ident $from:ident $Ours:ident $Theirs:ident: $($word:ident)*) => {
+        #[doc = concat!("The reference's word for a ", stringify!($Theirs), ".")]
+        pub fn $to(word: $Ours) -> reference::$Theirs {
+            match word {
+                $($Ours::$word => reference::$Theirs::$word,)*
+            }
+        }
 
-/// The library's word for a mode of the reference.
-pub fn mode_of_reference(mode: reference::Mode) -> PadMode {
-    match mode {
-        reference::Mode::Constant => PadMode::Constant,
-        reference::Mode::Edge => PadMode::Edge,
-        reference::Mode::Reflect => PadMode::Reflect,
-        reference::Mode::Symmetric => PadMode::Symmetric,
-        reference::Mode::Wrap => PadMode::Wrap,
-    }
+        #[doc = concat!("The library's word for a ", stringify!($Theirs), " of the reference.")]
+        pub fn $from(word: reference::$Theirs) -> $Ours {
+            match word {
+                $(reference::$Theirs::$word => $Ours::$word,)*
+            }
+        }
+    };
 }
+words! { mode mode_of_reference PadMode Mode: Constant Edge Reflect Symmetric Wrap }
+words! { frame frame_of_reference Frame Frame: Uncropped Cropped }
 
 /// The reference's words for the modes of `rank` axes.
 pub fn modes(modes: &Modes, rank: usize) -> Vec<reference::Sides> {
@@ -36,22 +35,6 @@ pub fn modes(modes: &Modes, rank: usize) -> Vec<reference::Sides> {
     match modes {
         Modes::All(all) => vec![reference::Sides::both(mode(*all)); rank],
         Modes::Each(each) => each.iter().copied().map(sides).collect(),
-    }
-}
-
-/// The reference's word for a frame.
-pub fn frame(frame: Frame) -> reference::Frame {
-    match frame {
-        Frame::Uncropped => reference::Frame::Uncropped,
-        Frame::Cropped => reference::Frame::Cropped,
-    }
-}
-
-/// The library's word for a frame of the reference.
-pub fn frame_of_reference(frame: reference::Frame) -> Frame {
-    match frame {
-        reference::Frame::Uncropped => Frame::Uncropped,
-        reference::Frame::Cropped => Frame::Cropped,
     }
 }
 

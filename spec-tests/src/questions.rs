@@ -389,37 +389,11 @@ pub fn ask(case: &Case) -> std::result::Result<Option<bool>, String> {
         reach::redrawn();
         return Ok(None);
     }
-    let accepted = agree(case).map_err(|difference| format!("{}: {difference}", told(case)))?;
+    let accepted = agree(case).map_err(|difference| format!("{}: {difference}", json!(case)))?;
     if accepted {
         reach::accepted();
     } else {
         reach::refused_by(case.dialect.clone());
     }
     Ok(Some(accepted))
-}
-
-/// The call in one line.
-fn told(case: &Case) -> String {
-    let Case {
-        dialect,
-        version,
-        flavour,
-        frame,
-        dtype,
-        shape,
-        low,
-        high,
-        interior,
-        axes,
-        npad,
-        mode,
-        value,
-        args,
-        ..
-    } = case;
-    format!(
-        "{dialect} {version:?} {flavour:?} {frame:?} {dtype} {shape:?} low {low:?} high {high:?} interior {interior:?} \
-         axes {axes:?} npad {npad:?} {mode} value {value:?} args {}",
-        Value::Object(args.clone()),
-    )
 }

@@ -29,10 +29,6 @@ laws! {
     gaps_come_first
     frames_are_what_they_say
     mirrored_requests_give_mirrored_outputs
-    every_width_moves_the_same_bytes
-    nothing_changes_nothing
-    in_pieces_is_at_once
-    parts_of_a_tiling_are_what_is_used
     modes_that_are_alike_are_one
     sides_are_as_they_are_alone
 }

@@ -4,7 +4,7 @@ use arbitrary::{Result, Unstructured};
 use pad_kernels::computed::{ComputedAdjoint, ComputedMode, ComputedPlan};
 use pad_kernels::{DType, PadError};
 
-use super::cases::Case;
+use super::cases::{Case, encode};
 use crate::adjoint::{SUMMABLE, dot};
 use crate::reach;
 use crate::views::placed;
@@ -77,20 +77,9 @@ pub fn check_adjoint(case: &Case, u: &mut Unstructured<'_>) -> Result<std::resul
 
 /// A whole number as an element of the type; of complex numbers the imaginary part is its opposite.
 fn element(dtype: DType, value: i64) -> Vec<u8> {
-    let bytes = |count: usize| {
-        let bytes = value.to_le_bytes()[..count].to_vec();
-        if cfg!(target_endian = "little") { bytes } else { bytes.into_iter().rev().collect() }
-    };
+    let part = |value: i64| encode(dtype, value as f64);
     match dtype {
-        DType::F64 => (value as f64).to_ne_bytes().to_vec(),
-        DType::F32 => (value as f32).to_ne_bytes().to_vec(),
-        DType::F16 => half::f16::from_f32(value as f32).to_ne_bytes().to_vec(),
-        DType::BF16 => half::bf16::from_f32(value as f32).to_ne_bytes().to_vec(),
-        DType::C64 => [element(DType::F32, value), element(DType::F32, -value)].concat(),
-        DType::C128 => [element(DType::F64, value), element(DType::F64, -value)].concat(),
-        DType::I8 | DType::U8 => bytes(1),
-        DType::I16 | DType::U16 => bytes(2),
-        DType::I32 | DType::U32 => bytes(4),
-        _ => bytes(8),
+        DType::C64 | DType::C128 => [part(value), part(-value)].concat(),
+        _ => part(value),
     }
 }

@@ -8,22 +8,13 @@ pub enum Mode {
         /// Whether ramps are computed in double precision.
         double: bool,
     },
-    /// The largest element.
-    Maximum,
-    /// The mean.
-    Mean,
-    /// The median.
-    Median,
-    /// The smallest element.
-    Minimum,
-    /// The largest element except NaN. If all elements are NaN, it is NaN.
-    NanMaximum,
-    /// The mean of the elements except NaN.
-    NanMean,
-    /// The median of the elements except NaN.
-    NanMedian,
-    /// The smallest element except NaN.
-    NanMinimum,
+    /// A statistic of the elements, or of those that are not NaN. It is NaN if all of them are.
+    Statistic {
+        /// The statistic.
+        of: Statistic,
+        /// Whether it ignores NaN.
+        skips_nan: bool,
+    },
     /// The straight line through the two elements next to the border.
     Smooth,
     /// Odd reflections.
@@ -35,6 +26,19 @@ pub enum Mode {
     Constant,
     /// Unspecified elements, here zeros.
     Empty,
+}
+
+/// A statistic.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Statistic {
+    /// The largest element.
+    Maximum,
+    /// The mean.
+    Mean,
+    /// The median.
+    Median,
+    /// The smallest element.
+    Minimum,
 }
 
 /// A request. Each list that its mode uses has one entry per axis.
