@@ -107,18 +107,10 @@ impl fmt::Display for Kind {
 }
 
 /// The types that have negative numbers.
-pub const SIGNED: [DType; 10] = [
-    DType::F64,
-    DType::F32,
-    DType::F16,
-    DType::BF16,
-    DType::I8,
-    DType::I16,
-    DType::I32,
-    DType::I64,
-    DType::C64,
-    DType::C128,
-];
+pub const SIGNED: [DType; 10] = {
+    use DType::*;
+    [F64, F32, F16, BF16, I8, I16, I32, I64, C64, C128]
+};
 
 /// A request, and the data it is run on.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use bytemuck::Pod;
 use num_complex::Complex;
 use pad_kernels::{AxisPad, DType, Frame, PadError, PadMode, tensor::Operand};
 
-use crate::adjoint::{self, Question};
+use crate::adjoint::Question;
 use crate::case::{Case, Kind};
 use crate::oracles::{self, Junk, Place, Typed, elements};
 use crate::views::Layout;
@@ -120,15 +120,14 @@ impl Fixed {
             let (case, seed) = ((self.case)(), seed.wrapping_add(item));
             Question { layout: Layout::whole(self.sizes.2), case, seed }
         };
-        let (grad, expected): (Vec<_>, Vec<_>) =
-            (0..items).map(|item| adjoint::gradients(&question(item))).unzip();
+        let (grad, expected): (Vec<_>, Vec<_>) = (0..items).map(|item| question(item).gradients()).unzip();
         let (grad, expected) = (grad.concat(), expected.concat());
         for junk in Junk::twice(&expected) {
             for place in Place::ALL {
                 if place != Place::Odd || self.align == 1 {
                     oracles::observe(place, &junk, &grad, |src, dst| {
                         run(src, dst)?;
-                        adjoint::settle(&question(0), dst, &expected);
+                        question(0).settle(dst, &expected);
                         Ok(())
                     })
                     .map_err(|what| {

@@ -24,7 +24,7 @@ use crate::laws::{self, LAWS};
 use crate::options::{self, Pairs};
 use crate::oracles::{self, Mismatch};
 use crate::questions::{self, SYSTEMS};
-use crate::reach::{self, Summary, Way};
+use crate::reach::{self, DIALECT_ERRORS, Summary, Way};
 use crate::views;
 use crate::{borders, computed, fixed, sizes};
 
@@ -55,56 +55,23 @@ const ERRORS_FROM: u64 = 1 << 17;
 /// times.
 const PAIRS_FROM: u64 = 1 << 14;
 
+macro_rules! names {
+    ($($name:ident)*) => {
+        &[$(stringify!($name)),*]
+    };
+}
+
 /// What a plan can be refused for.
-pub const PLAN_ERRORS: [&str; 12] = [
-    "AxisCount",
-    "AxisOverflow",
-    "EmptyWindow",
-    "FillRequired",
-    "LongerAxis",
-    "ModeCount",
-    "MultipleOverflow",
-    "NegatedInterior",
-    "NegativeOutput",
-    "NotNegatable",
-    "SizeOverflow",
-    "ZeroMultiple",
-];
+const PLAN_ERRORS: &[&str] = names! {
+    AxisCount AxisOverflow EmptyWindow FillRequired LongerAxis ModeCount MultipleOverflow NegatedInterior NegativeOutput
+    NotNegatable SizeOverflow ZeroMultiple
+};
 
 /// What a plan of computed borders can be refused for, beside its sizes.
-pub const COMPUTED_ERRORS: [&str; 4] = ["EmptyAxis", "EmptyStatistic", "EndValue", "NotLinear"];
-
-/// What a dialect can refuse of itself. Not asked about are types without a tag, modes that compute their values and
-/// numbers that no element is: for these the rules have no words, and the dialects have tests of their own.
-pub const DIALECT_ERRORS: [&str; 24] = [
-    "AxisOutOfRange",
-    "AxisTooShort",
-    "BorderType",
-    "ChannelValues",
-    "Count",
-    "DType",
-    "EmptyOutput",
-    "IsolatedRegion",
-    "NegativePad",
-    "NotInVersion",
-    "OutOfRange",
-    "OverCrop",
-    "PadTooLong",
-    "Pairs",
-    "Rank",
-    "RegionOutside",
-    "RepeatedAxis",
-    "Shape",
-    "ValueConversion",
-    "ValueForbidden",
-    "ValueRequired",
-    "Version",
-    "Word",
-    "ZeroPoint",
-];
+const COMPUTED_ERRORS: &[&str] = names! { EmptyAxis EmptyStatistic EndValue NotLinear };
 
 /// What an adjoint can be refused for.
-pub const ADJOINT_ERRORS: [&str; 2] = ["NotSummable", "SharedInput"];
+const ADJOINT_ERRORS: &[&str] = names! { NotSummable SharedInput };
 
 /// The target of the registry's rows.
 const KERNELS: &str = "kernels";
@@ -121,8 +88,8 @@ type Found = std::result::Result<(), String>;
 /// All targets, with the most inputs in a hundred that each may refuse.
 pub const TARGETS: [Target; 11] = [
     Target { missed: rows_missed, ..Target::new(KERNELS, kernels, 20) },
-    Target { errors: &PLAN_ERRORS, ..Target::new("plan", plan, 95) },
-    Target { errors: &DIALECT_ERRORS, ..Target::new("dialects", dialects, 80) },
+    Target { errors: PLAN_ERRORS, ..Target::new("plan", plan, 95) },
+    Target { errors: DIALECT_ERRORS, ..Target::new("dialects", dialects, 80) },
     Target::new("packed", packed, 20),
     Target::new("views", views, 20),
     Target::new("laws", laws, 20),
@@ -132,13 +99,13 @@ pub const TARGETS: [Target; 11] = [
         ..Target::new("options", options, 20)
     },
     Target {
-        errors: &COMPUTED_ERRORS,
+        errors: COMPUTED_ERRORS,
         missed: || reach::computed_missed().into_iter().map(|row| row.name().into()).collect(),
         ..Target::new("computed", compute, 20)
     },
     Target::new("fixed", fixed, 0),
     Target {
-        errors: &ADJOINT_ERRORS,
+        errors: ADJOINT_ERRORS,
         missed: || reach::sums_missed().into_iter().map(|row| row.name().into()).collect(),
         ..Target::new("adjoint", adjoint, 40)
     },

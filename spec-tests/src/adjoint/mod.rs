@@ -6,7 +6,6 @@ mod numbers;
 use std::fmt;
 
 use arbitrary::{Result as Draw, Unstructured};
-use half::{bf16, f16};
 use pad_kernels::{AdjointPlan, DType, PadError, PadPlan, kernels::Isa, tensor::Operand};
 
 use crate::case::{Case, Kind};
@@ -15,25 +14,13 @@ use crate::pools::on_threads;
 use crate::reference::{adjoint, sum_along};
 use crate::views::{self, Layout, Part, Placed};
 use crate::{convert, generators, reach};
-use numbers::{Sum, step};
+use numbers::{Sum, add, draw, is_nan, narrow, negate, step, widen};
 
 /// The types that can be summed.
-pub const SUMMABLE: [DType; 14] = [
-    DType::F64,
-    DType::F32,
-    DType::F16,
-    DType::BF16,
-    DType::I8,
-    DType::I16,
-    DType::I32,
-    DType::I64,
-    DType::U8,
-    DType::U16,
-    DType::U32,
-    DType::U64,
-    DType::C64,
-    DType::C128,
-];
+pub const SUMMABLE: [DType; 14] = {
+    use DType::*;
+    [F64, F32, F16, BF16, I8, I16, I32, I64, U8, U16, U32, U64, C64, C128]
+};
 
 /// A case whose adjoint is run, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,22 +90,6 @@ pub fn check_dot_product(case: &Case, seed: u64) -> Result<(), Mismatch> {
     }
 }
 
-/// Calls a method for the numbers that elements of a type consist of.
-macro_rules! by_number {
-    ($question:ident.$method:ident($($argument:expr),*)) => {
-        match $question.dtype() {
-            DType::I8 | DType::U8 => $question.$method::<u8>($($argument),*),
-            DType::I16 | DType::U16 => $question.$method::<u16>($($argument),*),
-            DType::I32 | DType::U32 => $question.$method::<u32>($($argument),*),
-            DType::I64 | DType::U64 => $question.$method::<u64>($($argument),*),
-            DType::F16 => $question.$method::<f16>($($argument),*),
-            DType::BF16 => $question.$method::<bf16>($($argument),*),
-            DType::F32 | DType::C64 => $question.$method::<f32>($($argument),*),
-            _ => $question.$method::<f64>($($argument),*),
-        }
-    };
-}
-
 /// Runs the adjoint of a case in every way, and compares with the definition.
 pub fn check(question: &Question) -> Result<(), Mismatch> {
     let Question { case, layout, .. } = question;
@@ -139,20 +110,10 @@ pub fn check(question: &Question) -> Result<(), Mismatch> {
         Err(error @ PadError::SharedInput { .. }) if summable && question.shares_places() => refused(&error),
         Ok(adjoint) if summable && !question.shares_places() => {
             reach::accepted();
-            by_number!(question.compare(&plan, &adjoint)).map_err(told)
+            question.compare(&plan, &adjoint).map_err(told)
         }
         other => Err(told(format!("{} is not right: {other:?}", case.kind))),
     }
-}
-
-/// A gradient of the output of a case that can be summed, drawn from the question's seed, and that of the input by the definition.
-pub fn gradients(question: &Question) -> (Vec<u8>, Vec<u8>) {
-    by_number!(question.drawn())
-}
-
-/// Makes each number that is not one, and is to be none, the one that is expected: which NaN a sum is, is open.
-pub fn settle(question: &Question, got: &mut [u8], expected: &[u8]) {
-    by_number!(question.settle_as(got, expected));
 }
 
 /// The definition's answers as bytes of numbers.
@@ -170,6 +131,11 @@ impl Question {
             Kind::Tagged(dtype) => dtype,
             Kind::Raw(bytes) => panic!("{bytes} bytes without a type cannot be summed"),
         }
+    }
+
+    /// The bytes of a number.
+    fn number(&self) -> usize {
+        numbers::bytes(self.dtype(), self.case.kind.bytes(1))
     }
 
     /// Where the elements of the input's gradient lie.
@@ -196,34 +162,41 @@ impl Question {
         })
     }
 
-    fn drawn<S: Sum>(&self) -> (Vec<u8>, Vec<u8>) {
-        let parts = self.case.kind.bytes(1) / S::BYTES;
+    /// A gradient of the output of a case that can be summed, drawn from the seed, and that of the input by the definition.
+    pub fn gradients(&self) -> (Vec<u8>, Vec<u8>) {
+        let parts = self.case.kind.bytes(1) / self.number();
         let whole = self.case.output_shape().expect("a case that has a plan");
         let (outputs, inputs) = (whole.iter().product::<usize>(), self.case.shape.iter().product::<usize>());
         let mut state = self.seed | 1;
-        let grad: Vec<_> = (0..outputs * parts).map(|_| S::draw(step(&mut state) >> 29)).collect();
+        let grad: Vec<_> =
+            (0..outputs * parts).map(|_| draw(self.dtype(), self.number(), step(&mut state) >> 29)).collect();
         let sums: Vec<_> = (0..parts)
             .map(|part| {
-                let values =
-                    grad.iter().skip(part).step_by(parts).map(|number| Some(S::widen(number))).collect();
-                self.expect::<S>(&whole, values, |_| vec![0; S::BYTES]).sums
+                let values = grad
+                    .iter()
+                    .skip(part)
+                    .step_by(parts)
+                    .map(|number| Some(widen(self.dtype(), number)))
+                    .collect();
+                self.expect(&whole, values, |_| vec![0; self.number()]).sums
             })
             .collect();
         let numbers = (0..inputs).flat_map(|i| sums.iter().flat_map(move |sums| sums[i].clone()));
         (grad.concat(), numbers.collect())
     }
 
-    fn settle_as<S: Sum>(&self, got: &mut [u8], expected: &[u8]) {
-        for (got, expected) in got.chunks_exact_mut(S::BYTES).zip(expected.chunks_exact(S::BYTES)) {
-            if S::is_nan(got) && S::is_nan(expected) {
+    /// Makes each number that is not one, and is to be none, the one that is expected: which NaN a sum is, is open.
+    pub fn settle(&self, got: &mut [u8], expected: &[u8]) {
+        for (got, expected) in got.chunks_exact_mut(self.number()).zip(expected.chunks_exact(self.number())) {
+            if is_nan(widen(self.dtype(), got)) && is_nan(widen(self.dtype(), expected)) {
                 got.copy_from_slice(expected);
             }
         }
     }
 
-    fn compare<S: Sum>(&self, plan: &PadPlan, adjoint: &AdjointPlan) -> Result<(), String> {
+    fn compare(&self, plan: &PadPlan, adjoint: &AdjointPlan) -> Result<(), String> {
         let element = self.case.kind.bytes(1);
-        let parts = element / S::BYTES;
+        let (size, parts) = (self.number(), element / self.number());
         let whole = self.case.output_shape().expect("a case that has a plan");
         let inputs = self.inputs().slots(&views::whole(&self.case.shape));
         let outputs = match &self.layout.places {
@@ -235,21 +208,20 @@ impl Question {
         // Gradients of all slots of the buffers, so that what lies between elements is noticed if it is read.
         let mut state = self.seed | 1;
         let mut numbers = |elements: usize| -> Vec<u8> {
-            let mut draw = || S::draw(step(&mut state) >> 29);
+            let mut draw = || draw(self.dtype(), self.number(), step(&mut state) >> 29);
             (0..elements * parts).flat_map(|_| draw()).collect()
         };
         let (grad, before) = (numbers(outputs.room), numbers(self.inputs().room));
-        let at =
-            |slot: usize, part: usize| (slot * parts + part) * S::BYTES..(slot * parts + part + 1) * S::BYTES;
+        let at = |slot: usize, part: usize| (slot * parts + part) * size..(slot * parts + part + 1) * size;
         let mut expected = Vec::new();
         for part in 0..parts {
             let mut values = vec![None; whole.iter().product()];
             for (number, &slot) in
                 Placed::row_major(&whole).slots(&self.layout.window).into_iter().zip(&slots)
             {
-                values[number] = Some(S::widen(&grad[at(slot, part)]));
+                values[number] = Some(widen(self.dtype(), &grad[at(slot, part)]));
             }
-            expected.push(self.expect::<S>(&whole, values, |i| before[at(inputs[i], part)].to_vec()));
+            expected.push(self.expect(&whole, values, |i| before[at(inputs[i], part)].to_vec()));
         }
 
         // What is right between strides, either way.
@@ -266,7 +238,7 @@ impl Question {
         let run = |way: &str, adds: bool, run: Call<'_>| {
             let (mut got, right) = (before.clone(), if adds { &added } else { &sums });
             run(&mut got).map_err(|error| format!("{way}: {error}"))?;
-            self.settle_as::<S>(&mut got, right);
+            self.settle(&mut got, right);
             if got == *right { Ok(()) } else { Err(format!("{way}: {got:?}, not {right:?}")) }
         };
         let has = |isa: &Isa| {
@@ -295,7 +267,7 @@ impl Question {
         let mut fill = vec![0xa5; element];
         adjoint.fill_gradient_bytes(&grad, &mut fill).map_err(told)?;
         let right: Vec<u8> = expected.into_iter().flat_map(|expected| expected.fill).collect();
-        self.settle_as::<S>(&mut fill, &right);
+        self.settle(&mut fill, &right);
         if fill != right {
             return Err(format!("fill: {fill:?}, not {right:?}"));
         }
@@ -339,30 +311,33 @@ impl Question {
     }
 
     /// The definition's answers for the gradient of the output, of which only the box is given.
-    fn expect<S: Sum>(
+    fn expect(
         &self,
         whole: &[usize],
-        mut values: Vec<Option<S::Of>>,
+        mut values: Vec<Option<Sum>>,
         before: impl Fn(usize) -> Vec<u8>,
     ) -> Expected {
         let (shape, axes) = (&self.case.shape, convert::axes(&self.case.axes));
         let (modes, frame) = self.case.modes();
         let map = self.case.map().expect("a case that has a plan");
         let fills = values.iter().zip(&map.source).map(|(value, source)| value.filter(|_| source.is_none()));
-        let fill = sum_along(fills.collect(), whole, S::add);
+        let fill = sum_along(fills.collect(), whole, add);
         for (value, turns) in values.iter_mut().zip(self.case.turned(&map, |_, _| true)) {
-            *value = value.map(|value| if turns { S::negate(value) } else { value });
+            *value = value.map(|value| if turns { negate(value) } else { value });
         }
-        let sums = adjoint(values, whole, shape, &axes, (&modes, frame), S::add);
-        let narrow = |sum: Option<S::Of>| sum.map_or_else(|| vec![0; S::BYTES], S::narrow);
-        let with_before = |(i, sum): (usize, &Option<S::Of>)| match sum {
-            Some(sum) => S::narrow(S::add(S::widen(&before(i)), *sum)),
+        let sums = adjoint(values, whole, shape, &axes, (&modes, frame), add);
+        let zeroed = |sum: Option<Sum>| match sum {
+            Some(sum) => narrow(self.dtype(), self.number(), sum),
+            None => vec![0; self.number()],
+        };
+        let with_before = |(i, sum): (usize, &Option<Sum>)| match sum {
+            Some(sum) => narrow(self.dtype(), self.number(), add(widen(self.dtype(), &before(i)), *sum)),
             None => before(i),
         };
         Expected {
             added: sums.iter().enumerate().map(with_before).collect(),
-            sums: sums.iter().copied().map(narrow).collect(),
-            fill: narrow(fill),
+            sums: sums.iter().copied().map(zeroed).collect(),
+            fill: zeroed(fill),
         }
     }
 }

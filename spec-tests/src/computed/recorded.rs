@@ -101,26 +101,23 @@ impl Recorded {
     }
 }
 
-fn width(value: &Value) -> numpy::PadWidth {
-    let number = |value: &Value| value.as_i64().expect("a width is an integer");
+/// A number for all sides, a pair for all axes, or a row for each axis.
+fn values<T>(value: &Value, one: &dyn Fn(&Value) -> T) -> numpy::Values<T> {
+    let list = |list: &[Value]| list.iter().map(one).collect();
     match value {
         Value::Array(rows) if rows.iter().any(Value::is_array) => {
-            let row = |row: &Value| row.as_array().expect("rows alone").iter().map(number).collect();
-            numpy::PadWidth::Rows(rows.iter().map(row).collect())
+            numpy::Values::Rows(rows.iter().map(|row| list(row.as_array().expect("rows alone"))).collect())
         }
-        Value::Array(sides) => numpy::PadWidth::List(sides.iter().map(number).collect()),
-        both => numpy::PadWidth::Scalar(number(both)),
+        Value::Array(sides) => numpy::Values::List(list(sides)),
+        both => numpy::Values::Scalar(one(both)),
     }
 }
 
-fn values<T>(value: &Value, one: &dyn Fn(&Value) -> T) -> numpy::Values<T> {
-    match value {
-        Value::Array(rows) if rows.iter().any(Value::is_array) => {
-            let row = |row: &Value| row.as_array().expect("rows alone").iter().map(one).collect();
-            numpy::Values::Rows(rows.iter().map(row).collect())
-        }
-        Value::Array(sides) => numpy::Values::List(sides.iter().map(one).collect()),
-        both => numpy::Values::Scalar(one(both)),
+fn width(value: &Value) -> numpy::PadWidth {
+    match values(value, &|value| value.as_i64().expect("a width is an integer")) {
+        numpy::Values::Rows(rows) => numpy::PadWidth::Rows(rows),
+        numpy::Values::List(sides) => numpy::PadWidth::List(sides),
+        numpy::Values::Scalar(both) => numpy::PadWidth::Scalar(both),
     }
 }
 

@@ -92,18 +92,10 @@ impl Elements {
     /// A kind of element that is given so.
     fn kind(self, u: &mut Unstructured<'_>) -> Draw<Kind> {
         // Any bits are a value of these.
-        const TYPED: [DType; 10] = [
-            DType::F64,
-            DType::F32,
-            DType::I8,
-            DType::I16,
-            DType::I32,
-            DType::I64,
-            DType::U8,
-            DType::U16,
-            DType::U32,
-            DType::U64,
-        ];
+        const TYPED: [DType; 10] = {
+            use DType::*;
+            [F64, F32, I8, I16, I32, I64, U8, U16, U32, U64]
+        };
         let of_layout = |wanted: fn(ElementSize) -> bool, u: &mut Unstructured<'_>| {
             let dtypes: Vec<_> = DType::ALL.iter().filter(|dtype| wanted(dtype.element_size())).collect();
             u.choose(&dtypes).map(|&&dtype| Kind::Tagged(dtype))
