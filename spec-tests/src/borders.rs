@@ -17,7 +17,6 @@ use crate::{convert, generators, reach, reference};
 pub struct Request {
     /// The inside, and its padding, which has no negative widths and no gaps. Elements are moved as bytes.
     pub case: Case,
-    /// The sides to be made.
     pub sides: Vec<(bool, bool)>,
     /// Where the array lies; row by row if nowhere else.
     pub placed: Option<Placed>,

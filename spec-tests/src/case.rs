@@ -115,7 +115,6 @@ pub const SIGNED: [DType; 10] = {
 /// A request, and the data it is run on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// The input's shape.
     pub shape: Vec<usize>,
     /// One padding per axis, unless the case is about another number of them.
     pub axes: Vec<AxisPad>,
@@ -123,7 +122,6 @@ pub struct Case {
     pub mode: Modes,
     /// How negative pads are read, if the case says so.
     pub frame: Option<Frame>,
-    /// The elements.
     pub kind: Kind,
     /// The fill as the bytes of one element, if the case gives one. Cloned elements have one in any case. Of several elements each
     /// is that of a position of an axis: see [`coloured`](Case::coloured).
@@ -146,10 +144,8 @@ impl Case {
         Case { shape, axes, mode, frame: None, kind, fill: None, negated: Vec::new(), paint: 1 }
     }
 
-    /// The fill of cloned elements.
     pub const TEXT_FILL: &str = "fill";
 
-    /// The request.
     pub fn spec(&self) -> PadSpec {
         let mut spec = PadSpec::new(self.mode.clone(), &self.axes[..]);
         spec.frame = self.frame;
@@ -186,7 +182,6 @@ impl Case {
         self
     }
 
-    /// The library's plan.
     pub fn plan(&self) -> Result<PadPlan, PadError> {
         self.plan_of(&self.spec())
     }
@@ -243,7 +238,6 @@ impl Case {
         (convert::modes(&self.mode, self.shape.len()), self.frame.map(convert::frame))
     }
 
-    /// Whether a side turns signs.
     pub fn turns_signs(&self) -> bool {
         self.negated.iter().any(|&sides| sides != (false, false))
     }
@@ -292,7 +286,6 @@ impl Case {
         (0..self.shape.iter().product()).map(|i: usize| format!("{}-{i}", self.paint)).collect()
     }
 
-    /// The reference's output as bytes.
     pub fn output(&self, map: &Map, data: &[u8]) -> Vec<u8> {
         let fill = self.fill_bytes();
         match self.kind.element_size() {

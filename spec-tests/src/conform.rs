@@ -25,7 +25,6 @@ pub enum Outcome {
     Passed,
     /// One did not: what is right, and what came out where.
     Failed {
-        /// What is right.
         expected: String,
         /// What came out, of both ways if both are wrong.
         got: String,
@@ -41,7 +40,6 @@ type Answer = Result<(Vec<usize>, Elements), Fault>;
 enum Fault {
     /// The case is of something that is not known.
     Unknown(String),
-    /// The case is refused.
     Refused(String),
     /// The case is malformed, or something happened that never should.
     Broken(String),
@@ -56,7 +54,6 @@ impl From<Refused> for Fault {
     }
 }
 
-/// Runs one case.
 pub fn check(case: &Case) -> Outcome {
     let Some(element) = Type::from_name(&case.dtype) else {
         return Outcome::Skipped(format!("type {}", case.dtype));
@@ -110,7 +107,6 @@ pub fn reference_answer(case: &Case) -> Result<Expect, String> {
     }
 }
 
-/// Both ways.
 fn ways(case: &Case, element: Type) -> [(&'static str, Answer); 2] {
     let along = |way: fn(&Case, Type) -> Answer| spread(case).and_then(|case| way(&case, element));
     [("reference", along(by_reference)), ("kernel", along(by_kernel))]
@@ -257,7 +253,6 @@ pub fn files(paths: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
 /// How the cases of a run went.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Tally {
-    /// Cases that gave what is right, both ways.
     pub passed: usize,
     /// Cases that did not, and lines that are no case.
     pub failed: usize,

@@ -1,33 +1,33 @@
 //! Between the words of `pad-kernels` and those of the reference, which knows nothing of them.
 #![forbid(unsafe_code)]
 
+use pad_kernels::pad_to::{Longer, Position};
 use pad_kernels::{
     AxisMode, AxisPad, Frame, Modes, PadError, PadMode,
     tensor::{ElementSize, Operand},
 };
 
-use crate::reference::{self, Refusal};
+use crate::reference::{self, Mode, Refusal, sizes};
 
-/// Two functions between the library's and the reference's words, which are the same.
+/// A function between the library's and the reference's types whose words are the same.
 macro_rules! words {
-    ($to:ident $from:ident $Ours:ident $Theirs:ident: $($word:ident)*) => {
-        #[doc = concat!("The reference's word for a ", stringify!($Theirs), ".")]
-        pub fn $to(word: $Ours) -> reference::$Theirs {
+    ($name:ident: $From:ident $To:ty: $($word:ident)*) => {
+        pub fn $name(word: $From) -> $To {
             match word {
-                $($Ours::$word => reference::$Theirs::$word,)*
-            }
-        }
-
-        #[doc = concat!("The library's word for a ", stringify!($Theirs), " of the reference.")]
-        pub fn $from(word: reference::$Theirs) -> $Ours {
-            match word {
-                $(reference::$Theirs::$word => $Ours::$word,)*
+                $($From::$word => <$To>::$word,)*
             }
         }
     };
 }
-words! { mode mode_of_reference PadMode Mode: Constant Edge Reflect Symmetric Wrap }
-words! { frame frame_of_reference Frame Frame: Uncropped Cropped }
+words! { mode: PadMode Mode: Constant Edge Reflect Symmetric Wrap }
+words! { mode_of_reference: Mode PadMode: Constant Edge Reflect Symmetric Wrap }
+words! { frame: Frame reference::Frame: Uncropped Cropped }
+words! { position: Position sizes::Position: Start Center CenterOddBefore End }
+words! { longer: Longer sizes::Longer: Error Keep Crop }
+
+pub fn frame_of_reference(frame: reference::Frame) -> Frame {
+    if frame == reference::Frame::Cropped { Frame::Cropped } else { Frame::Uncropped }
+}
 
 /// The reference's words for the modes of `rank` axes.
 pub fn modes(modes: &Modes, rank: usize) -> Vec<reference::Sides> {
@@ -38,14 +38,12 @@ pub fn modes(modes: &Modes, rank: usize) -> Vec<reference::Sides> {
     }
 }
 
-/// The reference's paddings.
 pub fn axes(axes: &[AxisPad]) -> Vec<reference::AxisPad> {
     axes.iter()
         .map(|pad| reference::AxisPad { low: pad.low, high: pad.high, interior: pad.interior })
         .collect()
 }
 
-/// The library's paddings.
 pub fn axes_of_reference(axes: &[reference::AxisPad]) -> Vec<AxisPad> {
     axes.iter().map(|pad| AxisPad { low: pad.low, high: pad.high, interior: pad.interior }).collect()
 }

@@ -38,7 +38,6 @@ pub enum Kind {
 pub struct Fault {
     /// Lower-case words with hyphens.
     pub name: String,
-    /// What goes wrong.
     pub what: String,
     /// The path from the root of the repository.
     pub file: String,
@@ -46,7 +45,6 @@ pub struct Fault {
     pub within: Option<String>,
     /// A text that stands exactly once in `within`.
     pub right: String,
-    /// What replaces it.
     pub wrong: String,
     /// What both texts are.
     #[serde(default)]

@@ -28,7 +28,6 @@ pub struct Fixed {
 
 include!(concat!(env!("OUT_DIR"), "/fixed.rs"));
 
-/// All functions.
 pub fn all() -> &'static [Fixed] {
     DRAWN
 }

@@ -14,14 +14,12 @@ type Equals = Option<(Tensor, Tensor)>;
 /// A law.
 #[derive(Clone, Copy, Debug)]
 pub struct Law {
-    /// Its name.
     pub name: &'static str,
     of: fn(&Case, &mut Unstructured<'_>) -> Result<Equals>,
 }
 
 macro_rules! laws {
     ($($name:ident)*) => {
-        /// All of them.
         pub const LAWS: &[Law] = &[$(Law { name: stringify!($name), of: $name }),*];
     };
 }

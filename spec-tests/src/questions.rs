@@ -71,13 +71,9 @@ fn element(i: usize, of: Type) -> Value {
 /// What the dialects differ in.
 #[derive(Clone, Copy, Debug)]
 pub struct System {
-    /// Its name.
     pub dialect: &'static str,
-    /// Its versions, if it has several.
     pub versions: &'static [&'static str],
-    /// Its flavours, if it has several.
     pub flavours: &'static [&'static str],
-    /// Its modes, if it has several.
     pub modes: &'static [&'static str],
     /// Types it is asked with more often than with others.
     pub types: &'static [Type],

@@ -27,7 +27,6 @@ pub enum Way {
 }
 
 impl Way {
-    /// All of them.
     pub const ALL: [Way; 3] = [Way::Contiguous, Way::Strided, Way::Windowed];
 }
 
@@ -40,7 +39,6 @@ enum Class {
     Numeric,
     /// Inputs that were executed, accepted or drawn again, and runs of the any-rank kernel.
     Event,
-    /// Errors, by their variants.
     Error,
     /// Cases that were refused, by the name of the error or of the system.
     Refusal,
@@ -72,12 +70,10 @@ pub fn ran(way: Way, row: Option<&'static PadKernel>) {
     }
 }
 
-/// Counts a run of a row that computes.
 pub fn computed(row: &'static ComputedKernel) {
     count(Class::Numeric, row.name());
 }
 
-/// Counts a run of a row that sums.
 pub fn summed(row: &'static AdjointKernel) {
     count(Class::Numeric, row.name());
 }
@@ -94,7 +90,6 @@ pub fn sums_missed() -> Vec<&'static AdjointKernel> {
     rows.filter(|row| counted(Class::Numeric, row.name()) == 0).collect()
 }
 
-/// The runs of the any-rank kernel.
 pub fn generic() -> u64 {
     counted(Class::Event, "any-rank kernel")
 }
@@ -104,17 +99,14 @@ pub fn executed() {
     count(Class::Event, "executed");
 }
 
-/// The inputs so far.
 pub fn executions() -> u64 {
     counted(Class::Event, "executed")
 }
 
-/// Counts a case that was accepted.
 pub fn accepted() {
     count(Class::Event, "accepted");
 }
 
-/// Counts a case that was refused.
 pub fn refused(error: &PadError) {
     met(error);
     refused_by(error.variant().into());
@@ -155,9 +147,7 @@ pub fn missed(way: Way) -> Vec<&'static PadKernel> {
 pub struct Summary {
     /// Rows that were run, for each of [`Way::ALL`].
     pub rows_run: [usize; Way::ALL.len()],
-    /// Inputs of any sort.
     pub executed: u64,
-    /// Cases that were accepted.
     pub accepted: u64,
     /// Draws that did not come to the row they were for.
     pub redrawn: u64,
@@ -167,7 +157,6 @@ pub struct Summary {
     pub errors: BTreeMap<Cow<'static, str>, u64>,
 }
 
-/// What was reached so far.
 pub fn summary() -> Summary {
     let of = |class: Class| -> BTreeMap<Cow<'static, str>, u64> {
         let counts = counts();

@@ -22,31 +22,21 @@ pub use elements::{Elements, check_count};
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
-    /// A name of its own.
     pub id: String,
-    /// The system.
     pub dialect: String,
-    /// Its version, a number or a name.
     #[serde(default, deserialize_with = "version", serialize_with = "of_version")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// Whose reading of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flavour: Option<String>,
     /// How negative widths are read, where the case may choose.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frame: Option<String>,
-    /// The element type.
     pub dtype: String,
-    /// The shape of the tensor.
     pub shape: Vec<usize>,
-    /// Its elements in row-major order.
     pub data: Vec<Value>,
-    /// Widths before the first element.
     pub low: Vec<i64>,
-    /// Widths after the last element.
     pub high: Vec<i64>,
-    /// Widths between the elements.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interior: Option<Vec<i64>>,
     /// The axes the widths are for; all in order, if absent.
@@ -55,15 +45,11 @@ pub struct Case {
     /// How many trailing axes a torch call names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub npad: Option<usize>,
-    /// The mode.
     pub mode: String,
-    /// The fill value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Value>,
-    /// What is right.
     #[serde(skip_serializing)]
     pub expect: Expect,
-    /// Where it was recorded.
     #[serde(skip_serializing)]
     pub source: String,
     /// What the other fields cannot say.
@@ -81,14 +67,7 @@ pub struct Case {
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(try_from = "RawExpect")]
 pub enum Expect {
-    /// A tensor.
-    Tensor {
-        /// Its shape.
-        shape: Vec<usize>,
-        /// Its elements in row-major order.
-        data: Vec<Value>,
-    },
-    /// The call is refused.
+    Tensor { shape: Vec<usize>, data: Vec<Value> },
     Error,
 }
 
@@ -202,7 +181,6 @@ impl Case {
         Ok(self)
     }
 
-    /// The input's elements.
     pub fn input(&self, element: Type) -> Result<Elements, String> {
         let elements = Elements::from_json(&self.data, element)?;
         check_count(&self.shape, self.data.len()).map(|()| elements)

@@ -87,7 +87,6 @@ impl Placed {
 /// What of the output is written where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// All of it.
     Whole,
     /// A box, to memory of its own.
     Box,
@@ -104,9 +103,7 @@ pub enum Part {
 /// A part of the output, and where the tensors lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// What is written.
     pub part: Part,
-    /// The box, or the whole.
     pub window: Window,
     /// Where the input, or the part of it that is needed, and the output lie. None if the plan is given no strides.
     pub places: Option<(Placed, Placed)>,
@@ -176,7 +173,6 @@ impl Layout {
 pub struct View {
     /// Where the input lies. Elements may share a place.
     pub input: Placed,
-    /// Where the output lies.
     pub output: Placed,
     /// Boxes that have every element of the output in one of them.
     pub tiles: Vec<Window>,
@@ -336,7 +332,6 @@ pub(crate) fn solid(shape: &[usize], u: &mut Unstructured<'_>) -> Draw<Placed> {
     apart(shape, order, (false, 0), (1, 0), u)
 }
 
-/// Draws an order of axes.
 fn order(shape: &[usize], u: &mut Unstructured<'_>) -> Draw<Vec<usize>> {
     let mut order: Vec<usize> = (0..shape.len()).collect();
     if u.arbitrary()? {

@@ -45,7 +45,7 @@ fn every_axis_of_small_tensors() {
                     frame: Some(Frame::Cropped),
                     fill: Some(bytes),
                     paint: 100,
-                    ..Case::new(kind, mode, &shape[..], axes)
+                    ..Case::new(kind, mode, shape, axes)
                 };
                 if case.coloured().is_none() {
                     continue;

@@ -25,11 +25,9 @@ pub const SUMMABLE: [DType; 14] = {
 /// A case whose adjoint is run, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    /// The padding.
     pub case: Case,
     /// Where the tensors lie, and the box of the output whose adjoint it is.
     pub layout: Layout,
-    /// The seed of the gradients.
     pub seed: u64,
 }
 

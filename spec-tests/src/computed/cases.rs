@@ -11,13 +11,9 @@ use crate::reference::computed::{Format, Kind, Mode, Request, Statistic};
 /// A request, a tensor, and the same for the reference.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The type of the elements.
     pub dtype: DType,
-    /// The shape of the tensor.
     pub shape: Vec<usize>,
-    /// Its elements, row by row.
     pub data: Vec<u8>,
-    /// The request.
     pub spec: ComputedSpec,
 }
 

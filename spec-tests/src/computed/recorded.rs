@@ -19,7 +19,6 @@ use crate::reference::computed::pad;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recorded {
-    /// A name of its own.
     pub id: String,
     dtype: String,
     shape: Vec<usize>,
@@ -41,7 +40,6 @@ struct Answer {
     error: Option<String>,
 }
 
-/// The recorded calls of a file.
 pub fn load(path: &Path) -> io::Result<Vec<Recorded>> {
     let text = fs::read_to_string(path)?;
     text.lines().map(|line| serde_json::from_str(line).map_err(io::Error::other)).collect()

@@ -350,7 +350,6 @@ fn argument<T: DeserializeOwned>(case: &Case, name: &str) -> Result<Option<T>, F
     case.args.get(name).map(read).transpose().map_err(|error| Fault::Refused(format!("{name}: {error}")))
 }
 
-/// Low and high widths, paired.
 fn rows(case: &Case) -> Result<Vec<[i64; 2]>, Fault> {
     if case.low.len() != case.high.len() {
         return refuse("not one pair per axis");

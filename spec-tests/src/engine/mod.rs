@@ -26,7 +26,6 @@ mod session;
 mod shrink;
 mod smallest;
 
-/// The version of the protocol.
 pub const PROTOCOL: u64 = 1;
 
 /// What an engine makes of a case.
@@ -43,7 +42,6 @@ pub enum Verdict {
     Cannot,
     /// The process ended.
     Crashes,
-    /// No answer within the limit.
     Hangs,
     /// What it printed is no answer.
     Garbles,
@@ -52,7 +50,6 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// All of them.
     pub const ALL: [Verdict; 8] = {
         use Verdict::*;
         [Passes, Differs, Refuses, Cannot, Crashes, Hangs, Garbles, Unasked]
@@ -81,11 +78,8 @@ pub struct Question {
 /// How a case went.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Outcome {
-    /// The case.
     pub id: String,
-    /// The classes it belongs to.
     pub flags: Vec<String>,
-    /// What the engine made of it.
     pub verdict: Verdict,
     /// The outcome in words, empty if the case passes.
     pub what: String,
@@ -101,20 +95,16 @@ pub struct Interruption {
     pub after: String,
     /// The case that it was asked then; `None` at the end of the run.
     pub before: Option<String>,
-    /// What happened.
     pub what: String,
 }
 
 /// How long an engine may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Until it is ready.
     pub start: Duration,
-    /// For a case.
     pub case: Duration,
 }
 
-/// All that happened.
 #[derive(Clone, Debug)]
 pub struct Run {
     /// What the engine calls itself.
@@ -155,7 +145,6 @@ impl Question {
         Ok(Question { case, element, expected })
     }
 
-    /// The case's name.
     pub fn id(&self) -> &str {
         &self.case.id
     }

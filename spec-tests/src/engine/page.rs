@@ -20,13 +20,11 @@ struct Note {
     /// A kind has to have one of these classes, if there are any.
     #[serde(default)]
     classes: Vec<String>,
-    /// Its verdict, if it matters.
     verdict: Option<Verdict>,
     /// What is wrong, if it matters.
     part: Option<String>,
     /// A text that has to be in its smallest case, as it is written, if it matters.
     case: Option<String>,
-    /// What is said.
     text: String,
 }
 

@@ -50,7 +50,6 @@ pub struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// Of this run.
     pub fn new(run: &'a Run, known: &'a Known) -> Self {
         Report { run, known }
     }

@@ -28,7 +28,6 @@ const GRACE: Duration = Duration::from_secs(2);
 enum Silence {
     /// The process ended, or closed its output: how, and its last words.
     Ended(String),
-    /// The time is up.
     Late,
 }
 
@@ -82,7 +81,6 @@ impl Process {
         let _ = self.to.as_ref().map(|to| to.send(line));
     }
 
-    /// The next line.
     fn hear(&mut self, limit: Duration) -> Result<Vec<u8>, Silence> {
         match self.from.recv_timeout(limit) {
             Ok(line) => Ok(line),
@@ -237,9 +235,7 @@ pub(super) struct Session<'a> {
     command: &'a str,
     limits: Limits,
     running: Option<Engine>,
-    /// How many cases were put.
     put: usize,
-    /// What the engine calls itself.
     pub(super) engine: String,
     pub(super) interruptions: Vec<Interruption>,
     /// Why the engine cannot be asked any more.
@@ -292,7 +288,6 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Asks the engine to end.
     pub(super) fn end(&mut self) {
         if let Some(Engine { process, answered: Some(after), .. }) = self.running.take()
             && let Some(what) = process.finish(self.limits.case)

@@ -16,7 +16,6 @@ use crate::vectors::Case;
 /// The smallest case found of a kind of difference. A kind is a verdict, what is wrong, and the classes of the cases.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Smallest {
-    /// What the engine makes of it.
     pub verdict: Verdict,
     /// What is wrong: the shape, the elements, that there is a tensor. Empty if the verdict says all.
     pub part: String,
@@ -25,7 +24,6 @@ pub struct Smallest {
     pub classes: Vec<Vec<String>>,
     /// How many recorded cases are of this kind.
     pub cases: usize,
-    /// The recorded case that was made smaller.
     pub from: String,
     /// The call, as the format writes it.
     pub case: Value,
@@ -34,7 +32,6 @@ pub struct Smallest {
     /// What the engine answered, if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<Value>,
-    /// How often the engine was asked.
     pub asked: usize,
     /// Whether no step makes it smaller. Otherwise the time was up, or the engine could not be started any more.
     pub finished: bool,
@@ -45,11 +42,8 @@ pub struct Smallest {
 /// How far the search has come.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress {
-    /// Kinds of differences that are done.
     pub kinds: usize,
-    /// Of so many.
     pub of: usize,
-    /// How often the engine was asked.
     pub asked: usize,
 }
 

@@ -10,8 +10,7 @@ use pad_kernels::{
 };
 
 use super::axis::{corrected, frame_of, length, output, side, stretched};
-use super::cases::MOST_AXES;
-use super::choices::{fill, frame, mode};
+use super::cases::{MOST_AXES, fill, frame, mode};
 use crate::case::{Case, Kind};
 use crate::reach;
 
@@ -61,9 +60,7 @@ enum Style {
     Border,
     /// A part of the input, which stays an axis of its own.
     Slice,
-    /// Interior padding.
     Gaps,
-    /// Nothing.
     Whole,
 }
 

@@ -32,9 +32,7 @@ pub enum Elements {
     Untagged,
     /// Bytes of a type with a tag.
     Bytes,
-    /// Bytes of packed elements.
     Packed,
-    /// Values to clone.
     Cloned,
 }
 
@@ -56,7 +54,6 @@ pub struct Options {
     pub door: Door,
     /// Whether the output is written past the cache.
     pub streaming: Streaming,
-    /// What runs.
     pub kernel: Kernel,
     /// Whether streaming and kernel are chosen before strides and box, or after them.
     pub options_first: bool,
@@ -189,7 +186,6 @@ fn part_of(shape: &[usize], u: &mut Unstructured<'_>) -> Draw<Window> {
     shape.iter().map(&mut range).collect()
 }
 
-/// Runs `case` with these options.
 pub fn check(case: &Case, options: &Options) -> Result<Outcome, Mismatch> {
     let subject = match Subject::new(case)? {
         Ok(subject) => subject,

@@ -28,7 +28,6 @@ pub(super) enum Feature {
     Output(Lies),
     /// Whether there is a fill for each position of an axis, and then whether that is the innermost.
     Colours(Option<bool>),
-    /// Whether a side turns signs.
     Signs(bool),
 }
 
@@ -200,7 +199,6 @@ static TABLE: LazyLock<(Vec<Feature>, Vec<AtomicU64>)> = LazyLock::new(|| {
     (features, (0..pairs).map(|_| AtomicU64::new(0)).collect())
 });
 
-/// Counts a run.
 pub(super) fn note(run: &[Feature]) -> Result<(), String> {
     let (features, counters) = &*TABLE;
     let index = |feature: &Feature| features.iter().position(|listed| listed == feature);
@@ -232,7 +230,6 @@ pub struct Pairs {
     pub fewest: u64,
 }
 
-/// The pairs so far.
 pub fn pairs() -> Pairs {
     let (features, counters) = &*TABLE;
     let mut pairs = Pairs { possible: 0, missed: Vec::new(), fewest: u64::MAX };

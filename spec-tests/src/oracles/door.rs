@@ -11,7 +11,6 @@ use pad_kernels::{
 use crate::case::{Case, Kind};
 use crate::pools::on_threads;
 
-/// How the library is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Call {
     /// Plan and run in one call, into memory that is there.
@@ -28,10 +27,8 @@ pub enum Call {
     Rows(usize),
 }
 
-/// Who runs the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Threads {
-    /// The calling thread.
     One,
     /// A pool of so many threads.
     Pool(usize),
@@ -42,11 +39,9 @@ pub enum Threads {
 /// The entry of the library that a run goes through.
 #[derive(Clone, Copy, Debug)]
 pub struct Door {
-    /// How the library is called.
     pub call: Call,
     /// Whether elements of bytes are given as their Rust type.
     pub typed: bool,
-    /// Who runs the plan.
     pub threads: Threads,
     /// A row that runs the plan, instead of the plan itself.
     pub(crate) row: Option<&'static PadKernel>,
@@ -146,7 +141,6 @@ pub trait Typed: Element + Send + Sync + NoUninit + CheckedBitPattern {}
 
 impl<T: Element + Send + Sync + NoUninit + CheckedBitPattern> Typed for T {}
 
-/// Elements of bytes.
 pub fn elements<T: Typed>(bytes: &[u8]) -> Vec<T> {
     bytes.chunks_exact(size_of::<T>()).map(checked::pod_read_unaligned).collect()
 }

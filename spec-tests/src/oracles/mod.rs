@@ -12,7 +12,6 @@
 
 mod arena;
 mod door;
-mod outcome;
 mod plans;
 mod run;
 
@@ -23,8 +22,7 @@ use crate::views::{Layout, Placed};
 
 pub use arena::{Arena, Junk, Place, observe};
 pub use door::{Call, Door, Threads, Typed, elements, rows};
-pub use outcome::{Mismatch, Outcome};
-pub use plans::{check_plan, fitting};
+pub use plans::{Mismatch, Outcome, check_plan, fitting};
 pub(crate) use run::{Run, Subject};
 
 /// Runs `case` in every way there is: with every kernel, and through every entry.

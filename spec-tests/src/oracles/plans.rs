@@ -1,17 +1,50 @@
-//! A request planned, or refused, as the reference says; and the kernels of a plan.
+//! What came of a case; a request planned, or refused, as the reference says; and the kernels of a plan.
 
-use std::env;
 use std::sync::LazyLock;
+use std::{env, error, fmt};
 
 use pad_kernels::{
     PadError, PadMode, PadPlan, PadSpec,
     kernels::{self, Isa, PadKernel},
 };
 
-use super::outcome::{Mismatch, Outcome};
 use crate::case::{Case, Kind};
 use crate::reference::{Map, Refusal};
 use crate::{convert, reach};
+
+/// A difference, told with the case that has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch(String);
+
+impl Mismatch {
+    pub(crate) fn new(case: &Case, what: impl fmt::Display) -> Mismatch {
+        Mismatch(format!("{case}\n{what}\n\n{case:?}"))
+    }
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl error::Error for Mismatch {}
+
+/// What came of a case that is as it should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Ran,
+    /// It was refused, rightly.
+    Refused(PadError),
+}
+
+impl Outcome {
+    /// Fails if fewer than `percent` of these ran.
+    pub fn most_ran(outcomes: &[Outcome], percent: usize) {
+        let ran = outcomes.iter().filter(|outcome| **outcome == Outcome::Ran).count();
+        assert!(ran * 100 >= outcomes.len() * percent, "only {ran} of {} cases ran", outcomes.len());
+    }
+}
 
 /// Checks what `case` is planned or refused as, without running it: for requests of any size.
 pub fn check_plan(case: &Case) -> Result<Outcome, Mismatch> {

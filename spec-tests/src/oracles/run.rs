@@ -8,8 +8,7 @@ use pad_kernels::{
 
 use super::arena::{Junk, Place, observe};
 use super::door::{Door, with_type};
-use super::outcome::Mismatch;
-use super::plans::{fitting, planned, with_isa};
+use super::plans::{Mismatch, fitting, planned, with_isa};
 use crate::case::{Case, Kind, negate, paint};
 use crate::reach;
 use crate::reference::Map;

@@ -45,9 +45,7 @@ pub struct Call<'a> {
     pub flavour: Option<&'a str>,
     /// The frame. Only [the operation itself](Call::dialect) can ask for one.
     pub frame: Option<&'a str>,
-    /// The element type.
     pub element: Type,
-    /// The shape of the tensor.
     pub shape: &'a [usize],
     /// The number of elements before the first one, per named axis.
     pub low: &'a [i64],
@@ -59,7 +57,6 @@ pub struct Call<'a> {
     pub axes: Option<&'a [i64]>,
     /// The number of trailing axes that a call of torch or Core ML names.
     pub npad: Option<usize>,
-    /// The mode.
     pub mode: &'a str,
     /// Whether there is a fill value.
     pub value: bool,
@@ -81,13 +78,10 @@ impl Call<'_> {
 /// The meaning of a call in the reference's terms.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Meaning {
-    /// One padding per axis.
     pub axes: Vec<AxisPad>,
-    /// The mode.
     pub mode: Mode,
     /// The reading of negative widths.
     pub frame: Frame,
-    /// The filler.
     pub fill: Fill,
 }
 
@@ -96,13 +90,11 @@ pub struct Meaning {
 pub enum Fill {
     /// The type's zero, or the empty string.
     Zero,
-    /// The text `0`.
     TextZero,
     /// The call's value, which is an element of the tensor's type.
     Value,
     /// The call's value is a 32-bit float, which becomes the nearest element of the tensor's type.
     Float32,
-    /// This element.
     Element(Value),
     /// These elements, one per position of the last axis. That axis has no padding.
     Elements(Vec<Value>),

@@ -4,7 +4,7 @@ macro_rules! types {
     ($($Type:ident $bits:literal $($name:literal)+;)+) => {
         /// An element type.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-        #[allow(missing_docs, reason = "the names say it")]
+
         pub enum Type {
             $($Type,)+
         }
@@ -43,17 +43,14 @@ types! {
 }
 
 impl Type {
-    /// Returns every type.
     pub fn all() -> impl Iterator<Item = Type> {
         TYPES.into_iter().map(|row| row.0)
     }
 
-    /// Returns the type of this name.
     pub fn from_name(name: &str) -> Option<Type> {
         TYPES.into_iter().find(|row| row.1.contains(&name)).map(|row| row.0)
     }
 
-    /// Returns the long name.
     pub fn name(self) -> &'static str {
         TYPES.into_iter().find(|row| row.0 == self).expect("every type has a row").1[0]
     }

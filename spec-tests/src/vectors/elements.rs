@@ -20,7 +20,6 @@ pub fn check_count(shape: &[usize], count: usize) -> Result<(), String> {
 pub enum Elements {
     /// Bytes in native order; packed types from the low bits up over the flattened tensor, unused bits zero.
     Bytes(Vec<u8>),
-    /// Text.
     Text(Vec<String>),
 }
 

@@ -1,7 +1,5 @@
 //! Formats of floats: their bits, and rounding to them.
 
-use half::{bf16, f16};
-
 /// A binary format of floats.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Format {
@@ -24,24 +22,61 @@ impl Format {
         }
     }
 
-    pub(super) fn read(self, bytes: &[u8]) -> f64 {
-        let bits = bytes.iter().rev().fold(0u64, |value, &byte| value << 8 | u64::from(byte));
+    /// Returns the number of bits after the point, and of the exponent.
+    pub(super) fn bits(self) -> (i32, i32) {
         match self {
-            Format::F16 => f16::from_bits(bits as u16).to_f64(),
-            Format::BF16 => bf16::from_bits(bits as u16).to_f64(),
-            Format::F32 => f32::from_bits(bits as u32).into(),
-            Format::F64 => f64::from_bits(bits),
+            Format::F16 => (10, 5),
+            Format::BF16 => (7, 8),
+            Format::F32 => (23, 8),
+            Format::F64 => (52, 11),
         }
     }
 
-    /// Returns the bytes of a number that the format can represent.
-    pub(super) fn write(self, value: f64) -> Vec<u8> {
-        match self {
-            Format::F16 => f16::from_f64(value).to_le_bytes().to_vec(),
-            Format::BF16 => bf16::from_f64(value).to_le_bytes().to_vec(),
-            Format::F32 => (value as f32).to_le_bytes().to_vec(),
-            Format::F64 => value.to_le_bytes().to_vec(),
+    pub(super) fn read(self, bytes: &[u8]) -> f64 {
+        let (mantissa, exponent) = self.bits();
+        let bits = bytes.iter().rev().fold(0u64, |value, &byte| value << 8 | u64::from(byte));
+        let sign = if bits >> (mantissa + exponent) == 1 { -1.0 } else { 1.0 };
+        let biased = (bits >> mantissa) as i32 & ((1 << exponent) - 1);
+        let fraction = bits & ((1 << mantissa) - 1);
+        let bias = (1 << (exponent - 1)) - 1;
+        let power = |exponent: i32| 2f64.powi(exponent / 2) * 2f64.powi(exponent - exponent / 2);
+        match biased {
+            0 => sign * fraction as f64 * power(1 - bias - mantissa),
+            _ if biased == (1 << exponent) - 1 => {
+                if fraction > 0 {
+                    f64::NAN
+                } else {
+                    sign * f64::INFINITY
+                }
+            }
+            _ => sign * (fraction | 1 << mantissa) as f64 * power(biased - bias - mantissa),
         }
+    }
+
+    /// Returns the bits of a number that the format can represent. All NaNs have equal bits.
+    pub(super) fn code(self, value: f64) -> u64 {
+        let (mantissa, exponent) = self.bits();
+        let sign = u64::from(value.is_sign_negative()) << (mantissa + exponent);
+        let all = ((1u64 << exponent) - 1) << mantissa;
+        if value.is_nan() {
+            return all | 1 << (mantissa - 1);
+        }
+        if value.is_infinite() {
+            return sign | all;
+        }
+        // Searches the largest code whose number is not above the value.
+        let (mut low, mut high) = (0, all - 1);
+        while low < high {
+            let middle = (low + high).div_ceil(2);
+            let number = self.read(&middle.to_le_bytes()[..self.size()]);
+            if number <= value.abs() { low = middle } else { high = middle - 1 }
+        }
+        sign | low
+    }
+
+    pub(super) fn write(self, value: f64) -> Vec<u8> {
+        let code = if self == Format::F64 && !value.is_nan() { value.to_bits() } else { self.code(value) };
+        code.to_le_bytes()[..self.size()].to_vec()
     }
 
     /// Rounds to the nearest number of the format. A tie goes to the number with an even code.
@@ -52,8 +87,8 @@ impl Format {
         if self == Format::F32 {
             return f64::from(value as f32);
         }
-        // The bits after the point, and the bias of the exponent.
-        let (mantissa, bias) = if self == Format::F16 { (10, 15) } else { (7, 127) };
+        let (mantissa, exponent) = self.bits();
+        let bias = (1 << (exponent - 1)) - 1;
         // The exponent of the last bit that is kept.
         let own = ((value.to_bits() >> 52) as i32 & 0x7ff) - 1023;
         let last = own.max(1 - bias) - mantissa;

@@ -10,9 +10,7 @@ pub enum Mode {
     },
     /// A statistic of the elements, or of those that are not NaN. It is NaN if all of them are.
     Statistic {
-        /// The statistic.
         of: Statistic,
-        /// Whether it ignores NaN.
         skips_nan: bool,
     },
     /// The straight line through the two elements next to the border.
@@ -22,7 +20,6 @@ pub enum Mode {
         /// Whether the image contains the edge.
         repeats_edge: bool,
     },
-    /// Constants.
     Constant,
     /// Unspecified elements, here zeros.
     Empty,
@@ -31,20 +28,15 @@ pub enum Mode {
 /// A statistic.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Statistic {
-    /// The largest element.
     Maximum,
-    /// The mean.
     Mean,
-    /// The median.
     Median,
-    /// The smallest element.
     Minimum,
 }
 
 /// A request. Each list that its mode uses has one entry per axis.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The mode.
     pub mode: Mode,
     /// The number of elements before and after.
     pub widths: Vec<(usize, usize)>,
