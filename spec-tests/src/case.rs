@@ -250,7 +250,8 @@ impl Case {
     /// Whether the sign of each element of the output turns, by the reference, where the positions of axes `are_made`. Fill keeps
     /// its sign.
     pub(crate) fn turned(&self, map: &Map, are_made: impl Fn(usize, usize) -> bool) -> Vec<bool> {
-        if !self.turns_signs() {
+        // Beside an empty axis others may be as long as numbers can say.
+        if !self.turns_signs() || map.source.is_empty() {
             return vec![false; map.source.len()];
         }
         let (modes, frame) = self.modes();

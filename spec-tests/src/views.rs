@@ -28,13 +28,14 @@ pub struct Placed {
 impl Placed {
     /// Row by row, with nothing else in the buffer.
     pub fn row_major(shape: &[usize]) -> Placed {
-        let mut step = 1;
+        let mut step = 1isize;
         let mut strides = vec![0; shape.len()];
         for (stride, &length) in strides.iter_mut().zip(shape).rev() {
             *stride = step;
-            step *= length.max(1) as isize;
+            // Beside an empty axis others may be as long as numbers can say.
+            step = step.wrapping_mul(length.max(1) as isize);
         }
-        Placed { offset: 0, strides, room: shape.iter().product() }
+        Placed { offset: 0, strides, room: count(shape) }
     }
 
     /// In the library's words.
@@ -44,7 +45,8 @@ impl Placed {
 
     /// The places of the elements of a box, in row-major order.
     pub(crate) fn slots(&self, window: &[Range<usize>]) -> Vec<usize> {
-        let mut slots = vec![self.offset];
+        let is_empty = window.iter().any(Range::is_empty);
+        let mut slots = if is_empty { Vec::new() } else { vec![self.offset] };
         for (range, &stride) in window.iter().zip(&self.strides) {
             let mut along = Vec::with_capacity(slots.len() * range.len());
             for slot in slots {
@@ -176,6 +178,11 @@ pub struct View {
     pub output: Placed,
     /// Boxes that have every element of the output in one of them.
     pub tiles: Vec<Window>,
+}
+
+/// The elements of a tensor.
+pub(crate) fn count(shape: &[usize]) -> usize {
+    if shape.contains(&0) { 0 } else { shape.iter().product() }
 }
 
 /// All of a tensor.

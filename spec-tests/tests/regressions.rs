@@ -94,3 +94,20 @@ fn packed_tiles_in_any_order() {
     };
     assert_eq!(views::check(&case, &view), Ok(Outcome::Ran));
 }
+
+/// The test support itself walked along an axis of any length, though another axis is empty.
+#[test]
+fn long_axes_beside_an_empty_one() {
+    use pad_kernels::{AxisPad, DType, PadMode};
+    use spec_tests::case::{Case, Kind};
+    use spec_tests::oracles;
+
+    for shape in [[1 << (usize::BITS - 6), 0], [0, 1 << (usize::BITS - 6)]] {
+        let kind = Kind::Tagged(DType::F32);
+        let case = Case {
+            negated: vec![(true, false); 2],
+            ..Case::new(kind, PadMode::Edge, shape, [AxisPad::new(0, 0); 2])
+        };
+        assert_eq!(oracles::check(&case), Ok(Outcome::Ran));
+    }
+}

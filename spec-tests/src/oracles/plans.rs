@@ -10,6 +10,7 @@ use pad_kernels::{
 
 use crate::case::{Case, Kind};
 use crate::reference::{Map, Refusal};
+use crate::views::count;
 use crate::{convert, reach};
 
 /// A difference, told with the case that has it.
@@ -80,15 +81,14 @@ fn planned_shape(case: &Case) -> Result<Result<PadPlan, PadError>, Mismatch> {
             if case.lacks_fill() {
                 return Err(Mismatch::new(case, "planned without the fill that it needs"));
             }
-            let elements = |shape: &[usize]| if shape.contains(&0) { 0 } else { shape.iter().product() };
             let told = (plan.input_shape(), plan.output_shape(), plan.input_len(), plan.output_len());
-            let right = (&case.shape[..], &shape[..], elements(&case.shape), elements(shape));
+            let right = (&case.shape[..], &shape[..], count(&case.shape), count(shape));
             if told != right {
                 return Err(Mismatch::new(case, format_args!("told {told:?}, not {right:?}")));
             }
             let bytes = (plan.input_bytes(), plan.output_bytes());
             let right = (case.kind.bytes(plan.input_len()), case.kind.bytes(plan.output_len()));
-            if bytes != right || plan.is_empty() != (elements(shape) == 0) {
+            if bytes != right || plan.is_empty() != (count(shape) == 0) {
                 return Err(Mismatch::new(case, format_args!("told bytes {bytes:?}, not {right:?}")));
             }
         }

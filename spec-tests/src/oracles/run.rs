@@ -12,7 +12,7 @@ use super::plans::{Mismatch, fitting, planned, with_isa};
 use crate::case::{Case, Kind, negate, paint};
 use crate::reach;
 use crate::reference::Map;
-use crate::views::{Layout, Part, Placed, lengths, whole};
+use crate::views::{Layout, Part, Placed, count, lengths, whole};
 
 /// What is to stand in a slot of the destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,7 +156,7 @@ impl<'a> Run<'a> {
             (_, Some((_, output))) => (output.clone(), output.slots(&whole(&lengths(window)))),
         };
         // For every element of the input its slot of the source.
-        let mut from = vec![None; case.shape.iter().product()];
+        let mut from = vec![None; count(&case.shape)];
         for (of_input, of_part) in layout.read(plan).map_err(refused)? {
             let slots = input.slots(&of_part);
             for (number, slot) in Placed::row_major(&case.shape).slots(&of_input).into_iter().zip(slots) {
