@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
-# Makes each change that cargo-mutants proposes, one at a time, and records which test finds it. For help, run mutants.sh --help
+# Runs cargo-mutants, which changes the code in one place at a time and runs the tests that say most in the least time.
+#
+#   fuzz/mutants.sh                    the lines that differ from the main branch ($MAIN, or main)
+#   fuzz/mutants.sh ARGUMENT...        arguments of `cargo mutants`, such as `--file pad-kernels/src/plan/axis.rs` or `--shard 0/50`
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cargo mutants --version >/dev/null 2>&1 || cargo install cargo-mutants --locked
-# cargo-mutants only lists the changes.
-out=target/mutants
-mkdir -p "$out/form/src"
-cargo mutants --list --json --all-features --file 'pad-kernels/src/**' --file 'pad-macros/src/**' >"$out/list.json"
-# cargo-mutants does not follow `include!`, so the file that both libraries include becomes a package. One of them has no `Vec`.
-printf '[package]\nname = "form"\nedition = "2024"\n[workspace]\n' >"$out/form/Cargo.toml"
-cp pad-macros/src/form.rs "$out/form/src/lib.rs"
-cargo mutants --dir "$out/form" --list --json --exclude-re Vec:: | sed 's|src/lib\.rs|pad-macros/src/form.rs|' >"$out/form.json"
-# Without a path, the script uses the files that this branch or the working tree has changed.
-files=()
-case " $* " in
-*" pad-"* | *" -h "* | *" --help "*) ;;
-*) mapfile -t files < <(git diff --name-only "$(git merge-base HEAD "${MAIN:-main}")" -- pad-kernels/src pad-macros/src) ;;
-esac
-# The limit stops changes that would use all memory.
+mkdir -p target
+if [ $# -eq 0 ]; then
+    git diff "$(git merge-base HEAD "${MAIN:-main}")" -- pad-kernels/src pad-macros/src >target/mutants.diff
+    set -- --in-diff target/mutants.diff
+fi
+tests=(--lib)
+for test in plans ui documents refusals reference regressions adjoint laws borders views ways nests options fixed computed random vectors; do
+    tests+=(--test "$test")
+done
+# Random cases in part, and a change may take all the memory there is instead of all the time.
+export PAD_CASES=1/5
 ulimit -v 8388608
-exec cargo run --locked --package spec-tests --bin mutants -- --listing "$out/list.json" --listing "$out/form.json" "$@" "${files[@]}"
+exec cargo mutants --package pad-kernels --package pad-macros --output target --minimum-test-timeout 60 \
+    --test-package pad-kernels,pad-macros,spec-tests "$@" -- "${tests[@]}"

@@ -187,6 +187,7 @@ fn main() {
             frame: {frame},
             kind: Kind::{kind},
             fill: {fill},
+            negated: vec![],
             paint: {paint},
         }},
         batch: {batch},

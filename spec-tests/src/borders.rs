@@ -6,7 +6,7 @@ use std::iter;
 use arbitrary::{Result as Draw, Unstructured};
 use pad_kernels::{AxisPad, BorderPlan, Fill, tensor::ElementSize};
 
-use crate::case::{Case, Kind};
+use crate::case::{Case, Kind, negate, paint};
 use crate::guard::Guarded;
 use crate::oracles::Mismatch;
 use crate::views::{self, Placed};
@@ -17,20 +17,19 @@ use crate::{convert, generators, reach, reference};
 pub struct Request {
     /// The inside, and its padding, which has no negative widths and no gaps. Elements are moved as bytes.
     pub case: Case,
-    /// The sides to be made.
     pub sides: Vec<(bool, bool)>,
     /// Where the array lies; row by row if nowhere else.
     pub placed: Option<Placed>,
 }
 
-/// Draws a request for elements of so many bytes, if there is one near to what was drawn.
-pub fn request(size: usize, u: &mut Unstructured<'_>) -> Draw<Option<Request>> {
-    let mut case = generators::case_of(Kind::Raw(size), u)?;
+/// Draws a request for elements of a kind without a tag, or with signs, if there is one near to what was drawn.
+pub fn request(kind: Kind, u: &mut Unstructured<'_>) -> Draw<Option<Request>> {
+    let mut case = generators::case_of(kind, u)?;
     for pad in &mut case.axes {
         *pad = AxisPad::new(pad.low.max(0), pad.high.max(0));
     }
     if case.fill.is_none() {
-        case.fill = Some(vec![0xfe; size]);
+        case.fill = Some(vec![0xfe; kind.bytes(1)]);
     }
     let Ok(shape) = case.output_shape() else { return Ok(None) };
     if shape.iter().product::<usize>() > 2 * generators::MOST_ELEMENTS {
@@ -51,50 +50,63 @@ pub fn check(request: &Request) -> Result<(), Mismatch> {
     let modes = convert::modes(&case.mode, case.shape.len());
     let map = reference::borders(&case.shape, &convert::axes(&case.axes), &modes, sides);
     let lies = placed.clone().unwrap_or_else(|| Placed::row_major(&map.shape));
-    let slots = lies.slots(&map.shape.iter().map(|&length| 0..length).collect::<Vec<_>>());
-
-    let before = crate::case::paint(Kind::Raw(size), lies.room, case.paint);
+    let slots = lies.slots(&views::whole(&map.shape));
+    let before = paint(case.kind, lies.room, case.paint);
     let fill = case.fill_bytes();
     let element = |slot: usize| slot * size..(slot + 1) * size;
     let mut expected = before.clone();
+    // Sides that are not made turn no signs.
+    let turned = case.turned(&map, |axis, position| {
+        let (low, length) = (case.axes[axis].low as usize, case.shape[axis]);
+        if position < low { sides[axis].0 } else { position < low + length || sides[axis].1 }
+    });
     for (number, (&slot, source)) in slots.iter().zip(&map.source).enumerate() {
         let of_position = case.coloured().map_or(0, |axis| map.filler_along(number, axis));
         let source =
             source.map_or(&fill[of_position * size..][..size], |source| &before[element(slots[source])]);
         expected[element(slot)].copy_from_slice(source);
+        if turned[number] {
+            negate(case.kind, &mut expected[element(slot)]);
+        }
     }
 
-    let mut untyped = case.spec();
-    let all = Fill::untyped(&fill);
-    untyped.fill = Some(match case.coloured() {
-        Some(axis) => all.along_axis(axis),
-        None => all,
-    });
     // Of elements that have a type, and of those of which only the size is known.
-    let plans = [case.border_plan(), BorderPlan::for_bytes(&untyped, &case.shape, size)].map(|plan| {
-        let mut plan = plan.and_then(|plan| plan.with_sides(sides.iter().copied()));
-        if let Some(placed) = placed {
-            plan = plan.and_then(|plan| plan.with_strides(&placed.strides()));
-        }
-        let plan = plan.unwrap_or_else(|error| panic!("{request:?}: {error}"));
-        assert_eq!((plan.input_shape(), plan.output_shape()), (&case.shape[..], &map.shape[..]), "{case}");
-        plan
-    });
-    reach::accepted();
+    let mut plans = vec![case.border_plan()];
+    if let Kind::Raw(_) = case.kind {
+        let mut untyped = case.spec();
+        let all = Fill::untyped(&fill);
+        untyped.fill = Some(match case.coloured() {
+            Some(axis) => all.along_axis(axis),
+            None => all,
+        });
+        plans.push(BorderPlan::for_bytes(&untyped, &case.shape, size));
+    }
     let mut guarded = Guarded::new(before.len());
-    for (at_end, typed) in [(false, true), (true, true), (true, false)] {
-        let bytes = guarded.bytes_mut();
-        let start = if at_end { bytes.len() - before.len() } else { 0 };
-        let bytes = &mut bytes[start..start + before.len()];
-        bytes.copy_from_slice(&before);
-        let ran = if typed { case.run_borders(&plans[0], bytes) } else { plans[1].run_bytes(bytes) };
-        ran.unwrap_or_else(|error| panic!("{request:?}: {error}"));
-        if let Some(at) = (0..before.len()).find(|&at| bytes[at] != expected[at]) {
-            let (got, wanted) = (bytes[at], expected[at]);
-            let told = format!("borders in place: byte {at} is {got}, not {wanted}\n{request:?}");
-            return Err(Mismatch::of_call(case, told, "borders", "borders::check_all(&case)"));
+    for (number, plan) in plans.into_iter().enumerate() {
+        let plan =
+            plan.and_then(|plan| plan.with_sides(sides.iter().copied())).and_then(|plan| match placed {
+                Some(placed) => plan.with_strides(&placed.strides()),
+                None => Ok(plan),
+            });
+        let plan = plan.map_err(|error| Mismatch::new(case, format_args!("{request:?}: {error}")))?;
+        assert_eq!((plan.input_shape(), plan.output_shape()), (&case.shape[..], &map.shape[..]), "{case}");
+        for at_end in [false, true] {
+            let bytes = guarded.bytes_mut();
+            let start = if at_end { bytes.len() - before.len() } else { 0 };
+            let bytes = &mut bytes[start..start + before.len()];
+            bytes.copy_from_slice(&before);
+            let ran = if number == 0 { case.run_borders(&plan, bytes) } else { plan.run_bytes(bytes) };
+            let found = match ran {
+                Err(error) => error.to_string(),
+                Ok(()) => match (0..before.len()).find(|&at| bytes[at] != expected[at]) {
+                    Some(at) => format!("byte {at} is {}, not {}", bytes[at], expected[at]),
+                    None => continue,
+                },
+            };
+            return Err(Mismatch::new(case, format_args!("borders in place: {found}\n{request:?}")));
         }
     }
+    reach::accepted();
     Ok(())
 }
 

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use pad_kernels::{
-    AxisMode, AxisPad, BorderPlan, DType, Fill, Frame, Modes, PadError, PadMode, PadPlan, PadSpec,
+    AxisPad, BorderPlan, DType, Fill, Frame, Modes, PadError, PadMode, PadPlan, PadSpec, computed::PerSide,
     tensor::ElementSize,
 };
 
@@ -20,6 +20,26 @@ pub enum Kind {
     Raw(usize),
 }
 
+/// What the library does with elements of one size without a tag.
+struct Raw {
+    plan: fn(&PadSpec, &[usize]) -> Result<PadPlan, PadError>,
+    borders: fn(&PadSpec, &[usize]) -> Result<BorderPlan, PadError>,
+    run_borders: fn(&BorderPlan, &mut [u8]) -> Result<(), PadError>,
+    fill: fn(&[u8], Option<usize>) -> Fill,
+}
+
+const fn raw<const N: usize>() -> Raw {
+    Raw {
+        plan: PadPlan::new::<[u8; N]>,
+        borders: BorderPlan::new::<[u8; N]>,
+        run_borders: |plan, bytes| plan.run::<[u8; N]>(bytes.as_chunks_mut().0),
+        fill: |bytes, axis| match axis {
+            Some(axis) => Fill::along::<[u8; N]>(axis, bytes.as_chunks().0),
+            None => Fill::of::<[u8; N]>(bytes.try_into().expect("one element of fill")),
+        },
+    }
+}
+
 macro_rules! raw_sizes {
     ($($size:literal)*) => {
         impl Kind {
@@ -27,39 +47,17 @@ macro_rules! raw_sizes {
             pub const RAW_SIZES: &[usize] = &[$($size),*];
         }
 
-        fn raw_plan(size: usize, spec: &PadSpec, shape: &[usize]) -> Result<PadPlan, PadError> {
-            match size {
-                $($size => PadPlan::new::<[u8; $size]>(spec, shape),)*
-                _ => panic!("no element of {size} bytes is listed"),
-            }
-        }
-
-        fn raw_borders(size: usize, spec: &PadSpec, shape: &[usize]) -> Result<BorderPlan, PadError> {
-            match size {
-                $($size => BorderPlan::new::<[u8; $size]>(spec, shape),)*
-                _ => panic!("no element of {size} bytes is listed"),
-            }
-        }
-
-        fn run_raw_borders(size: usize, plan: &BorderPlan, bytes: &mut [u8]) -> Result<(), PadError> {
-            match size {
-                $($size => plan.run::<[u8; $size]>(bytes.as_chunks_mut().0),)*
-                _ => panic!("no element of {size} bytes is listed"),
-            }
-        }
-
-        fn raw_fill(size: usize, bytes: &[u8], axis: Option<usize>) -> Fill {
-            match size {
-                $($size => match axis {
-                    Some(axis) => Fill::along::<[u8; $size]>(axis, bytes.as_chunks().0),
-                    None => Fill::of::<[u8; $size]>(bytes.try_into().expect("one element of fill")),
-                },)*
-                _ => panic!("no element of {size} bytes is listed"),
-            }
-        }
+        const RAW: &[Raw] = &[$(raw::<$size>()),*];
     };
 }
 raw_sizes! { 1 2 3 4 5 6 7 8 9 12 15 16 17 24 31 32 33 48 63 64 65 96 128 255 256 257 }
+
+impl Raw {
+    fn of(size: usize) -> &'static Raw {
+        let listed = Kind::RAW_SIZES.iter().position(|&listed| listed == size);
+        &RAW[listed.unwrap_or_else(|| panic!("no element of {size} bytes is listed"))]
+    }
+}
 
 impl Kind {
     /// Every kind, those with a tag first.
@@ -108,10 +106,15 @@ impl fmt::Display for Kind {
     }
 }
 
+/// The types that have negative numbers.
+pub const SIGNED: [DType; 10] = {
+    use DType::*;
+    [F64, F32, F16, BF16, I8, I16, I32, I64, C64, C128]
+};
+
 /// A request, and the data it is run on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// The input's shape.
     pub shape: Vec<usize>,
     /// One padding per axis, unless the case is about another number of them.
     pub axes: Vec<AxisPad>,
@@ -119,11 +122,12 @@ pub struct Case {
     pub mode: Modes,
     /// How negative pads are read, if the case says so.
     pub frame: Option<Frame>,
-    /// The elements.
     pub kind: Kind,
     /// The fill as the bytes of one element, if the case gives one. Cloned elements have one in any case. Of several elements each
     /// is that of a position of an axis: see [`coloured`](Case::coloured).
     pub fill: Option<Vec<u8>>,
+    /// Which sides of each axis turn signs; none, if empty.
+    pub negated: Vec<(bool, bool)>,
     /// Which colours [`data`](Case::data) is painted in.
     pub paint: u8,
 }
@@ -137,22 +141,23 @@ impl Case {
         axes: impl Into<Vec<AxisPad>>,
     ) -> Case {
         let (shape, axes, mode) = (shape.into(), axes.into(), mode.into());
-        Case { shape, axes, mode, frame: None, kind, fill: None, paint: 1 }
+        Case { shape, axes, mode, frame: None, kind, fill: None, negated: Vec::new(), paint: 1 }
     }
 
-    /// The fill of cloned elements.
     pub const TEXT_FILL: &str = "fill";
 
-    /// The request.
     pub fn spec(&self) -> PadSpec {
         let mut spec = PadSpec::new(self.mode.clone(), &self.axes[..]);
         spec.frame = self.frame;
         spec.fill = self.fill.as_ref().map(|bytes| match (self.kind, self.coloured()) {
             (Kind::Tagged(dtype), None) => Fill::from_bytes(dtype, bytes),
             (Kind::Tagged(dtype), Some(axis)) => Fill::from_bytes(dtype, bytes).along_axis(axis),
-            (Kind::Raw(size), axis) => raw_fill(size, bytes, axis),
+            (Kind::Raw(size), axis) => (Raw::of(size).fill)(bytes, axis),
         });
-        spec
+        if self.negated.is_empty() {
+            return spec;
+        }
+        spec.with_negated(PerSide::axes(self.negated.iter().copied()))
     }
 
     /// The axis for each of whose positions there is a fill: the first that is not padded and as long as the fill's elements, if
@@ -166,9 +171,10 @@ impl Case {
         (0..self.shape.len()).find(fits).filter(|_| bytes > size)
     }
 
-    /// The case with one fill, the first, if it has several.
+    /// The case with one fill, the first, if it has several, and without sides that turn signs.
     #[must_use]
-    pub fn with_one_fill(mut self) -> Case {
+    pub fn plain(mut self) -> Case {
+        self.negated.clear();
         let size = self.kind.bytes(1);
         if let Some(fill) = &mut self.fill {
             fill.truncate(size);
@@ -176,7 +182,6 @@ impl Case {
         self
     }
 
-    /// The library's plan.
     pub fn plan(&self) -> Result<PadPlan, PadError> {
         self.plan_of(&self.spec())
     }
@@ -185,20 +190,33 @@ impl Case {
     pub fn plan_of(&self, spec: &PadSpec) -> Result<PadPlan, PadError> {
         match self.kind {
             Kind::Tagged(dtype) => PadPlan::for_dtype(spec, &self.shape, dtype),
-            Kind::Raw(size) => raw_plan(size, spec, &self.shape),
+            Kind::Raw(size) => (Raw::of(size).plan)(spec, &self.shape),
         }
     }
 
-    /// The library's plan of the borders alone, of elements without a tag.
+    /// The library's plan of the borders alone, of elements without a tag or with signs.
     pub fn border_plan(&self) -> Result<BorderPlan, PadError> {
-        let Kind::Raw(size) = self.kind else { panic!("{} has a tag", self.kind) };
-        raw_borders(size, &self.spec(), &self.shape)
+        macro_rules! signed {
+            ($($dtype:ident: $type:ty),*) => {
+                match self.kind {
+                    Kind::Raw(size) => (Raw::of(size).borders)(&self.spec(), &self.shape),
+                    $(Kind::Tagged(DType::$dtype) => BorderPlan::new::<$type>(&self.spec(), &self.shape),)*
+                    other => panic!("{other} has no negative numbers"),
+                }
+            };
+        }
+        signed! {
+            F64: f64, F32: f32, F16: half::f16, BF16: half::bf16, I8: i8, I16: i16, I32: i32, I64: i64,
+            C64: num_complex::Complex<f32>, C128: num_complex::Complex<f64>
+        }
     }
 
     /// Runs it on an array held as bytes.
     pub fn run_borders(&self, plan: &BorderPlan, bytes: &mut [u8]) -> Result<(), PadError> {
-        let Kind::Raw(size) = self.kind else { panic!("{} has a tag", self.kind) };
-        run_raw_borders(size, plan, bytes)
+        match self.kind {
+            Kind::Raw(size) => (Raw::of(size).run_borders)(plan, bytes),
+            Kind::Tagged(_) => plan.run_bytes(bytes),
+        }
     }
 
     /// The reference's shape of the output.
@@ -218,6 +236,33 @@ impl Case {
     /// The modes and the frame in the reference's words.
     pub(crate) fn modes(&self) -> (Vec<reference::Sides>, Option<reference::Frame>) {
         (convert::modes(&self.mode, self.shape.len()), self.frame.map(convert::frame))
+    }
+
+    pub fn turns_signs(&self) -> bool {
+        self.negated.iter().any(|&sides| sides != (false, false))
+    }
+
+    /// Whether the type has signs to turn.
+    pub fn has_signs(&self) -> bool {
+        matches!(self.kind, Kind::Tagged(dtype) if SIGNED.contains(&dtype))
+    }
+
+    /// Whether the sign of each element of the output turns, by the reference, where the positions of axes `are_made`. Fill keeps
+    /// its sign.
+    pub(crate) fn turned(&self, map: &Map, are_made: impl Fn(usize, usize) -> bool) -> Vec<bool> {
+        // Beside an empty axis others may be as long as numbers can say.
+        if !self.turns_signs() || map.source.is_empty() {
+            return vec![false; map.source.len()];
+        }
+        let (modes, frame) = self.modes();
+        let along = reference::signs(&self.shape, &convert::axes(&self.axes), &modes, frame, &self.negated);
+        let mut turned = vec![false];
+        for (axis, along) in along.iter().enumerate() {
+            let along = along.iter().enumerate().map(|(position, turns)| *turns && are_made(axis, position));
+            let along: Vec<bool> = along.collect();
+            turned = turned.iter().flat_map(|outer| along.iter().map(move |inner| outer ^ inner)).collect();
+        }
+        turned.into_iter().zip(&map.source).map(|(turned, source)| turned && source.is_some()).collect()
     }
 
     /// Whether there will be no fill although fill is needed: a rule of the library alone, for the reference is
@@ -242,7 +287,6 @@ impl Case {
         (0..self.shape.iter().product()).map(|i: usize| format!("{}-{i}", self.paint)).collect()
     }
 
-    /// The reference's output as bytes.
     pub fn output(&self, map: &Map, data: &[u8]) -> Vec<u8> {
         let fill = self.fill_bytes();
         match self.kind.element_size() {
@@ -253,53 +297,6 @@ impl Case {
             ElementSize::Bits(bits) => map.apply_packed(data, bits as u32, fill[0]),
             ElementSize::Cloned => Vec::new(),
         }
-    }
-
-    /// A Rust test of this case, to be pasted into a file of tests.
-    pub fn as_test(&self) -> String {
-        self.as_test_of("oracles", "oracles::check(&case)")
-    }
-
-    /// A Rust test of a call of something that is to be imported from this crate.
-    pub fn as_test_of(&self, imports: &str, call: &str) -> String {
-        let Case { shape, axes, mode, frame, kind, fill, paint } = self;
-        let frame = frame.map_or("None".to_string(), |frame| format!("Some(Frame::{frame:?})"));
-        let kind = match kind {
-            Kind::Tagged(dtype) => format!("Kind::Tagged(DType::{dtype:?})"),
-            Kind::Raw(size) => format!("Kind::Raw({size})"),
-        };
-        let mode = match mode {
-            Modes::All(mode) => format!("PadMode::{mode:?}.into()"),
-            Modes::Each(modes) => {
-                let axis =
-                    |AxisMode { low, high }: &AxisMode| format!("(PadMode::{low:?}, PadMode::{high:?})");
-                let modes: Vec<_> = modes.iter().map(axis).collect();
-                format!("vec![{}].into()", modes.join(", "))
-            }
-        };
-        let fill = fill.as_ref().map_or("None".to_string(), |fill| format!("Some(vec!{fill:?})"));
-        let axes: String = axes.iter().map(|pad| format!("\n            {pad:?},")).collect();
-        let axes = if axes.is_empty() { axes } else { axes + "\n        " };
-        format!(
-            "#[test]
-fn found() {{
-    use pad_kernels::{{AxisPad, DType, Frame, PadMode}};
-    use spec_tests::case::{{Case, Kind}};
-    use spec_tests::{imports};
-
-    let case = Case {{
-        shape: vec!{shape:?},
-        axes: vec![{axes}],
-        mode: {mode},
-        frame: {frame},
-        kind: {kind},
-        fill: {fill},
-        paint: {paint},
-    }};
-    {call}.unwrap_or_else(|mismatch| panic!(\"{{mismatch}}\"));
-}}
-"
-        )
     }
 }
 
@@ -315,6 +312,9 @@ impl fmt::Display for Case {
         }
         if let Some(fill) = &self.fill {
             write!(f, " fill {fill:02x?}")?;
+        }
+        if self.turns_signs() {
+            write!(f, " negated {:?}", self.negated)?;
         }
         Ok(())
     }
@@ -333,29 +333,31 @@ pub fn paint(kind: Kind, elements: usize, paint: u8) -> Vec<u8> {
     }
 }
 
+/// Turns the sign of an element: the sign bit of floats, the two's complement of integers.
+pub(crate) fn negate(kind: Kind, element: &mut [u8]) {
+    let part = match kind {
+        Kind::Tagged(DType::C64 | DType::C128) => element.len() / 2,
+        Kind::Tagged(DType::I8 | DType::I16 | DType::I32 | DType::I64) => {
+            let mut bytes: Vec<&mut u8> = element.iter_mut().collect();
+            if cfg!(target_endian = "big") {
+                bytes.reverse();
+            }
+            // The complement plus one, which carries over the bytes that become zero.
+            let mut carries = true;
+            for byte in bytes {
+                (*byte, carries) = (!*byte).overflowing_add(carries.into());
+            }
+            return;
+        }
+        _ => element.len(),
+    };
+    let first = if cfg!(target_endian = "little") { part - 1 } else { 0 };
+    element.chunks_exact_mut(part).for_each(|number| number[first] ^= 0x80);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn test_to_paste_is_the_case() {
-        let case = Case {
-            shape: vec![2, 3],
-            axes: vec![AxisPad { low: 1, high: -1, interior: 0 }, AxisPad { low: 0, high: 2, interior: 3 }],
-            mode: vec![(PadMode::Reflect, PadMode::Edge), (PadMode::Wrap, PadMode::Wrap)].into(),
-            frame: Some(Frame::Cropped),
-            kind: Kind::Tagged(DType::U16),
-            fill: Some(vec![255, 254]),
-            paint: 17,
-        };
-        // The very text above, however it is broken into lines.
-        let plain = |text: &str| text.split_whitespace().collect::<String>().replace(",]", "]");
-        let file = plain(include_str!("case.rs"));
-        let (_, written) = file.split_once("letcase=Case{shape").expect("the case above");
-        let (written, _) = written.split_once("};").expect("its end");
-        assert!(plain(&case.as_test()).contains(written), "{}", case.as_test());
-        assert_eq!(case.mode.to_string(), "[reflect|edge, wrap]");
-    }
 
     #[test]
     fn colours_repeat_late_and_are_no_fill() {

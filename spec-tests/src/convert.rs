@@ -1,33 +1,32 @@
 //! Between the words of `pad-kernels` and those of the reference, which knows nothing of them.
 #![forbid(unsafe_code)]
 
+use pad_kernels::pad_to::{Longer, Position};
 use pad_kernels::{
     AxisMode, AxisPad, Frame, Modes, PadError, PadMode,
     tensor::{ElementSize, Operand},
 };
 
-use crate::reference::{self, Refusal};
+use crate::reference::{self, Mode, Refusal, sizes};
 
-/// The reference's word for a mode.
-pub fn mode(mode: PadMode) -> reference::Mode {
-    match mode {
-        PadMode::Constant => reference::Mode::Constant,
-        PadMode::Edge => reference::Mode::Edge,
-        PadMode::Reflect => reference::Mode::Reflect,
-        PadMode::Symmetric => reference::Mode::Symmetric,
-        PadMode::Wrap => reference::Mode::Wrap,
-    }
+/// A function between the library's and the reference's types whose words are the same.
+macro_rules! words {
+    ($name:ident: $From:ident $To:ty: $($word:ident)*) => {
+        pub fn $name(word: $From) -> $To {
+            match word {
+                $($From::$word => <$To>::$word,)*
+            }
+        }
+    };
 }
+words! { mode: PadMode Mode: Constant Edge Reflect Symmetric Wrap }
+words! { mode_of_reference: Mode PadMode: Constant Edge Reflect Symmetric Wrap }
+words! { frame: Frame reference::Frame: Uncropped Cropped }
+words! { position: Position sizes::Position: Start Center CenterOddBefore End }
+words! { longer: Longer sizes::Longer: Error Keep Crop }
 
-/// The library's word for a mode of the reference.
-pub fn mode_of_reference(mode: reference::Mode) -> PadMode {
-    match mode {
-        reference::Mode::Constant => PadMode::Constant,
-        reference::Mode::Edge => PadMode::Edge,
-        reference::Mode::Reflect => PadMode::Reflect,
-        reference::Mode::Symmetric => PadMode::Symmetric,
-        reference::Mode::Wrap => PadMode::Wrap,
-    }
+pub fn frame_of_reference(frame: reference::Frame) -> Frame {
+    if frame == reference::Frame::Cropped { Frame::Cropped } else { Frame::Uncropped }
 }
 
 /// The reference's words for the modes of `rank` axes.
@@ -39,30 +38,12 @@ pub fn modes(modes: &Modes, rank: usize) -> Vec<reference::Sides> {
     }
 }
 
-/// The reference's word for a frame.
-pub fn frame(frame: Frame) -> reference::Frame {
-    match frame {
-        Frame::Uncropped => reference::Frame::Uncropped,
-        Frame::Cropped => reference::Frame::Cropped,
-    }
-}
-
-/// The library's word for a frame of the reference.
-pub fn frame_of_reference(frame: reference::Frame) -> Frame {
-    match frame {
-        reference::Frame::Uncropped => Frame::Uncropped,
-        reference::Frame::Cropped => Frame::Cropped,
-    }
-}
-
-/// The reference's paddings.
 pub fn axes(axes: &[AxisPad]) -> Vec<reference::AxisPad> {
     axes.iter()
         .map(|pad| reference::AxisPad { low: pad.low, high: pad.high, interior: pad.interior })
         .collect()
 }
 
-/// The library's paddings.
 pub fn axes_of_reference(axes: &[reference::AxisPad]) -> Vec<AxisPad> {
     axes.iter().map(|pad| AxisPad { low: pad.low, high: pad.high, interior: pad.interior }).collect()
 }

@@ -101,26 +101,4 @@ pub fn checksum(content: &[u8]) -> String {
 }
 
 /// What is first read of the folder.
-const README: &str = "\
-# Recorded cases of Pad
-
-A case is a call of one operation, Pad, together with its right result and the results of real libraries, such as numpy, ONNX, OpenVINO, XLA,
-torch and TensorFlow. You can compare any other library with these cases.
-
-| file | contents |
-|---|---|
-| `vectors/*.jsonl` | the cases, one JSON object per line |
-| `vectors/README.md` | the format of the cases, their flags, how they were recorded, and how to cite and extend them |
-| `vectors/computed/`, `vectors/gradients/`, `vectors/onnx_node/` | computed borders, gradients, and ONNX models, in other formats |
-| `vectors/record/` | the Python programs that recorded the cases, and the rules for right results |
-| `engines/PROTOCOL.md` | the protocol by which a program runs the cases on a library |
-| `engines/` | adapters for libraries, with their known differences |
-| `manifest.json`, `SHA256SUMS` | every file with its size, its number of cases and its SHA-256 |
-
-To check the files, run `sha256sum --check SHA256SUMS`.
-
-To read the cases, you need a JSON reader that keeps integers of 64 bits exact. For each line, call your Pad with the arguments in the line, and
-compare the result with `expect`, bit by bit.
-
-The files have the licences of the project: MIT or Apache-2.0, at your option.
-";
+const README: &str = include_str!("export.txt");

@@ -6,10 +6,10 @@ use bytemuck::Pod;
 use num_complex::Complex;
 use pad_kernels::{AxisPad, DType, Frame, PadError, PadMode, tensor::Operand};
 
-use crate::adjoint::{self, Question};
+use crate::adjoint::Question;
 use crate::case::{Case, Kind};
-use crate::oracles::{self, Junk, Place};
-use crate::typed::{self, Typed};
+use crate::oracles::{self, Junk, Place, Typed, elements};
+use crate::views::Layout;
 
 /// A function for one shape.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +28,6 @@ pub struct Fixed {
 
 include!(concat!(env!("OUT_DIR"), "/fixed.rs"));
 
-/// All functions.
 pub fn all() -> &'static [Fixed] {
     DRAWN
 }
@@ -74,10 +73,10 @@ fn typed<T: Typed, const IN: usize, const OUT: usize>(
 fn typed_batch<T: Typed>(function: impl FnOnce(&[T], &mut [T]) -> Ran, src: &[u8], dst: &mut [u8]) -> Ran {
     let size = size_of::<T>();
     // What it does not write is told from what it does: the junk is made of a value once, and of its opposite.
-    let junk = T::of(&vec![u8::from(dst.first().is_some_and(|byte| *byte > 0x7f)); size]);
+    let junk = elements::<T>(&vec![u8::from(dst.first().is_some_and(|byte| *byte > 0x7f)); size])[0];
     let mut values = vec![junk; dst.len() / size];
-    function(&typed::elements(src), &mut values)?;
-    dst.copy_from_slice(&typed::bytes(&values));
+    function(&elements(src), &mut values)?;
+    dst.copy_from_slice(bytemuck::cast_slice(&values));
     Ok(())
 }
 
@@ -116,17 +115,18 @@ impl Fixed {
     pub fn check_adjoint(&self, seed: u64) -> std::result::Result<(), String> {
         let Some(run) = self.adjoint else { return Ok(()) };
         let items = if self.batch { seed % 4 } else { 1 };
-        let question =
-            |item| Question { case: (self.case)(), view: None, window: None, seed: seed.wrapping_add(item) };
-        let (grad, expected): (Vec<_>, Vec<_>) =
-            (0..items).map(|item| adjoint::gradients(&question(item))).unzip();
+        let question = |item| {
+            let (case, seed) = ((self.case)(), seed.wrapping_add(item));
+            Question { layout: Layout::whole(self.sizes.2), case, seed }
+        };
+        let (grad, expected): (Vec<_>, Vec<_>) = (0..items).map(|item| question(item).gradients()).unzip();
         let (grad, expected) = (grad.concat(), expected.concat());
         for junk in Junk::twice(&expected) {
             for place in Place::ALL {
                 if place != Place::Odd || self.align == 1 {
                     oracles::observe(place, &junk, &grad, |src, dst| {
                         run(src, dst)?;
-                        adjoint::settle(&question(0), dst, &expected);
+                        question(0).settle(dst, &expected);
                         Ok(())
                     })
                     .map_err(|what| {

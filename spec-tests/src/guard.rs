@@ -87,7 +87,6 @@ mod imp {
     pub struct GuardedRows(Guarded);
 
     impl GuardedRows {
-        /// So many rows.
         pub fn new(rows: usize) -> GuardedRows {
             let page = Guarded::new(0).page;
             let all = Guarded::new(2 * rows * page);
@@ -107,7 +106,6 @@ mod imp {
             2 * self.0.page
         }
 
-        /// A row.
         pub fn row_mut(&mut self, number: usize) -> &mut [u8] {
             assert!((number + 1) * self.pitch() <= self.0.len());
             // SAFETY: a page that is readable, writable and borrowed exclusively with `self`.
@@ -194,12 +192,10 @@ mod imp {
             Guarded(std::vec![0; bytes.div_ceil(size_of::<u128>())])
         }
 
-        /// All of the bytes.
         pub fn bytes(&self) -> &[u8] {
             bytemuck::cast_slice(&self.0)
         }
 
-        /// All of the bytes.
         pub fn bytes_mut(&mut self) -> &mut [u8] {
             bytemuck::cast_slice_mut(&mut self.0)
         }
@@ -212,7 +208,6 @@ mod imp {
     impl GuardedRows {
         const ROW: usize = 4096;
 
-        /// So many rows.
         pub fn new(rows: usize) -> GuardedRows {
             GuardedRows(Guarded::new(2 * rows * Self::ROW))
         }
@@ -222,7 +217,6 @@ mod imp {
             2 * Self::ROW
         }
 
-        /// A row.
         pub fn row_mut(&mut self, number: usize) -> &mut [u8] {
             &mut self.0.bytes_mut()[2 * number * Self::ROW..][..Self::ROW]
         }

@@ -2,11 +2,10 @@
 #![forbid(unsafe_code)]
 
 use arbitrary::{Result, Unstructured};
-use pad_kernels::{AxisMode, AxisPad, DType, Frame, Modes, PadMode, kernels::Streaming, tensor::ElementSize};
+use pad_kernels::{AxisMode, AxisPad, DType, Frame, Modes, PadMode, tensor::ElementSize};
 
 use crate::case::{Case, Kind};
 use crate::oracles::Mismatch;
-use crate::views::{self, Placed};
 use crate::{generators, reach};
 
 /// Two tensors that have to be equal, if the law says something about a case.
@@ -15,14 +14,12 @@ type Equals = Option<(Tensor, Tensor)>;
 /// A law.
 #[derive(Clone, Copy, Debug)]
 pub struct Law {
-    /// Its name.
     pub name: &'static str,
     of: fn(&Case, &mut Unstructured<'_>) -> Result<Equals>,
 }
 
 macro_rules! laws {
     ($($name:ident)*) => {
-        /// All of them.
         pub const LAWS: &[Law] = &[$(Law { name: stringify!($name), of: $name }),*];
     };
 }
@@ -33,10 +30,6 @@ laws! {
     gaps_come_first
     frames_are_what_they_say
     mirrored_requests_give_mirrored_outputs
-    every_width_moves_the_same_bytes
-    nothing_changes_nothing
-    in_pieces_is_at_once
-    parts_of_a_tiling_are_what_is_used
     modes_that_are_alike_are_one
     sides_are_as_they_are_alone
 }
@@ -47,7 +40,7 @@ pub fn check(law: Law, u: &mut Unstructured<'_>) -> Result<std::result::Result<b
     if kind == Kind::Tagged(DType::String) {
         kind = Kind::Tagged(DType::U4);
     }
-    let case = generators::case_of(kind, u)?.with_one_fill();
+    let case = generators::case_of(kind, u)?.plain();
     match case.plan() {
         Ok(plan) if plan.output_len() <= 2000 => reach::accepted(),
         Ok(_) => {
@@ -89,15 +82,8 @@ impl Tensor {
 
     /// Padded by the library, with the tensor's own fill.
     fn pad(&self, mode: &Modes, frame: Option<Frame>, axes: &[AxisPad]) -> Tensor {
-        let case = Case {
-            shape: self.shape.clone(),
-            axes: axes.to_vec(),
-            mode: mode.clone(),
-            frame,
-            kind: self.kind,
-            fill: self.fill.clone(),
-            paint: 0,
-        };
+        let fill = self.fill.clone();
+        let case = Case { frame, fill, ..Case::new(self.kind, mode.clone(), &self.shape[..], axes) };
         let plan = case.plan().unwrap_or_else(|error| panic!("{case}: {error}"));
         let mut data = vec![0x99; plan.output_bytes()];
         plan.run_bytes(&self.data, &mut data).expect("lengths are right");
@@ -256,70 +242,6 @@ fn mirrored_requests_give_mirrored_outputs(case: &Case, _: &mut Unstructured<'_>
     };
     let got = input.reversed().pad(&modes, case.frame, &swapped);
     Ok(Some((got, want)))
-}
-
-/// Elements are as many single bytes, one axis more.
-fn every_width_moves_the_same_bytes(case: &Case, _: &mut Unstructured<'_>) -> Result<Equals> {
-    let ElementSize::Bytes(bytes) = case.kind.element_size() else { return Ok(None) };
-    let fill = case.fill_bytes();
-    if fill.iter().any(|&byte| byte != fill[0]) {
-        return Ok(None);
-    }
-    let wide = Tensor::of(case).pad(&case.mode, case.frame, &case.axes);
-    let single = Tensor {
-        kind: Kind::Tagged(DType::U8),
-        fill: Some(vec![fill[0]]),
-        shape: [&case.shape[..], &[bytes]].concat(),
-        data: case.data(),
-    };
-    let modes = match &case.mode {
-        Modes::All(mode) => Modes::All(*mode),
-        Modes::Each(modes) => modes.iter().copied().chain([AxisMode::from(PadMode::Wrap)]).collect(),
-    };
-    let narrow = single.pad(&modes, case.frame, &[&case.axes[..], &[AxisPad::default()]].concat());
-    Ok(Some((Tensor { data: narrow.data, ..wide.clone() }, wide)))
-}
-
-/// Padding by nothing is a copy.
-fn nothing_changes_nothing(case: &Case, _: &mut Unstructured<'_>) -> Result<Equals> {
-    let input = Tensor::of(case);
-    let same = input.pad(&case.mode, case.frame, &axes(case, |_| AxisPad::default()));
-    Ok(Some((same, input)))
-}
-
-/// Pieces of any size, written by any threads, are what one thread writes; streamed ones too.
-fn in_pieces_is_at_once(case: &Case, u: &mut Unstructured<'_>) -> Result<Equals> {
-    let whole = Tensor::of(case).pad(&case.mode, case.frame, &case.axes);
-    let streaming = if u.arbitrary()? { Streaming::Always } else { Streaming::Never };
-    let plan = case.plan().expect("accepted before").with_streaming(streaming);
-    let pieces = u.int_in_range(1..=whole.data.len().max(1))?;
-    let mut data = vec![0x66; whole.data.len()];
-    plan.par_run_pieces(&Tensor::of(case).data, &mut data, pieces).expect("lengths are right");
-    Ok(Some((Tensor { data, ..whole.clone() }, whole)))
-}
-
-/// The parts that the boxes of a tiling take are the elements of the input that the output is made of.
-fn parts_of_a_tiling_are_what_is_used(case: &Case, u: &mut Unstructured<'_>) -> Result<Equals> {
-    let kind = Kind::Tagged(DType::U32);
-    let case = Case { kind, fill: Some(vec![0; 4]), ..case.clone() };
-    let plan = case.plan().unwrap_or_else(|error| panic!("{case}: {error}"));
-    // Elements are their own numbers, from 1 on.
-    let numbers: Vec<u32> = (1..).take(plan.input_len()).collect();
-    let mut used = vec![0; plan.input_len()];
-    for number in plan.to_vec(&numbers).expect("lengths are right") {
-        if let Some(index) = number.checked_sub(1) {
-            used[index as usize] = 1;
-        }
-    }
-    let (mut taken, input) = (vec![0; used.len()], Placed::row_major(&case.shape));
-    for tile in views::tiling(plan.output_shape(), u)? {
-        let parts = plan.input_regions(&tile).expect("a box of the output");
-        for (source, _) in parts.boxes() {
-            input.slots(&source).into_iter().for_each(|slot| taken[slot] = 1);
-        }
-    }
-    let tensor = |data| Tensor { kind, fill: None, shape: case.shape.clone(), data };
-    Ok(Some((tensor(taken), tensor(used))))
 }
 
 /// One mode on every side is that mode, and has an equal plan.

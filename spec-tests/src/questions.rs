@@ -71,13 +71,9 @@ fn element(i: usize, of: Type) -> Value {
 /// What the dialects differ in.
 #[derive(Clone, Copy, Debug)]
 pub struct System {
-    /// Its name.
     pub dialect: &'static str,
-    /// Its versions, if it has several.
     pub versions: &'static [&'static str],
-    /// Its flavours, if it has several.
     pub flavours: &'static [&'static str],
-    /// Its modes, if it has several.
     pub modes: &'static [&'static str],
     /// Types it is asked with more often than with others.
     pub types: &'static [Type],
@@ -389,37 +385,11 @@ pub fn ask(case: &Case) -> std::result::Result<Option<bool>, String> {
         reach::redrawn();
         return Ok(None);
     }
-    let accepted = agree(case).map_err(|difference| format!("{}: {difference}", told(case)))?;
+    let accepted = agree(case).map_err(|difference| format!("{}: {difference}", json!(case)))?;
     if accepted {
         reach::accepted();
     } else {
         reach::refused_by(case.dialect.clone());
     }
     Ok(Some(accepted))
-}
-
-/// The call in one line.
-fn told(case: &Case) -> String {
-    let Case {
-        dialect,
-        version,
-        flavour,
-        frame,
-        dtype,
-        shape,
-        low,
-        high,
-        interior,
-        axes,
-        npad,
-        mode,
-        value,
-        args,
-        ..
-    } = case;
-    format!(
-        "{dialect} {version:?} {flavour:?} {frame:?} {dtype} {shape:?} low {low:?} high {high:?} interior {interior:?} \
-         axes {axes:?} npad {npad:?} {mode} value {value:?} args {}",
-        Value::Object(args.clone()),
-    )
 }

@@ -8,10 +8,9 @@ use pad_kernels::{AxisPad, PadError};
 use crate::case::Case;
 use crate::generators::{MOST_BYTES, case};
 use crate::oracles::{self, Mismatch, Outcome};
-use crate::reach;
 use crate::reference::sizes::{self as rule, NoWidths};
+use crate::{convert, reach};
 
-/// All positions.
 pub const POSITIONS: [Position; 4] =
     [Position::Start, Position::Center, Position::CenterOddBefore, Position::End];
 
@@ -21,9 +20,7 @@ pub const LONGER: [Longer; 3] = [Longer::Error, Longer::Keep, Longer::Crop];
 /// A request by size for a tensor: the widths of the case are not used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// Shape, modes and elements.
     pub case: Case,
-    /// The sizes.
     pub axes: Vec<AxisTo>,
 }
 
@@ -33,7 +30,7 @@ pub struct Request {
 ///
 /// None, as for [`case`].
 pub fn draw(u: &mut Unstructured<'_>) -> Draw<Request> {
-    let case = case(u)?.with_one_fill();
+    let case = case(u)?.plain();
     let mut axis = |&length: &usize| -> Draw<AxisTo> {
         let size = match u.int_in_range(0..=15u8)? {
             0..=3 => Size::Keep,
@@ -111,18 +108,7 @@ fn expected(length: usize, to: AxisTo) -> Result<AxisPad, NoWidths> {
         Size::Length(length) => rule::Size::Length(length),
         Size::Multiple(number) => rule::Size::Multiple(number),
     };
-    let position = match to.position {
-        Position::Start => rule::Position::Start,
-        Position::Center => rule::Position::Center,
-        Position::CenterOddBefore => rule::Position::CenterOddBefore,
-        Position::End => rule::Position::End,
-    };
-    let longer = match to.longer {
-        Longer::Error => rule::Longer::Error,
-        Longer::Keep => rule::Longer::Keep,
-        Longer::Crop => rule::Longer::Crop,
-    };
-    let (low, high) = rule::widths(length, size, position, longer)?;
+    let (low, high) = rule::widths(length, size, convert::position(to.position), convert::longer(to.longer))?;
     let width = |width: i128| width.clamp(-i128::from(i64::MAX), i64::MAX.into()) as i64;
     Ok(AxisPad::new(width(low), width(high)))
 }

@@ -4,78 +4,70 @@
 
 #![forbid(unsafe_code)]
 
+mod elements;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::{fs, io};
 
-use half::{bf16, f16};
-use serde::Deserialize;
+use half::f16;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::rules::{Call, Fill, Type};
+use elements::bits;
+pub use elements::{Elements, check_count};
 
-/// One line of a file.
-#[derive(Clone, Debug, Deserialize)]
+/// One line of a file. Written, it is the call alone, without what is right.
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
-    /// A name of its own.
     pub id: String,
-    /// The system.
     pub dialect: String,
-    /// Its version, a number or a name.
-    #[serde(default, deserialize_with = "version")]
+    #[serde(default, deserialize_with = "version", serialize_with = "of_version")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// Whose reading of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub flavour: Option<String>,
     /// How negative widths are read, where the case may choose.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub frame: Option<String>,
-    /// The element type.
     pub dtype: String,
-    /// The shape of the tensor.
     pub shape: Vec<usize>,
-    /// Its elements in row-major order.
     pub data: Vec<Value>,
-    /// Widths before the first element.
     pub low: Vec<i64>,
-    /// Widths after the last element.
     pub high: Vec<i64>,
-    /// Widths between the elements.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub interior: Option<Vec<i64>>,
     /// The axes the widths are for; all in order, if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub axes: Option<Vec<i64>>,
     /// How many trailing axes a torch call names.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub npad: Option<usize>,
-    /// The mode.
     pub mode: String,
-    /// The fill value.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Value>,
-    /// What is right.
+    #[serde(skip_serializing)]
     pub expect: Expect,
-    /// Where it was recorded.
+    #[serde(skip_serializing)]
     pub source: String,
     /// What the other fields cannot say.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub args: Map<String, Value>,
     /// What engines answered that answered something else.
-    #[serde(default)]
+    #[serde(default, skip_serializing)]
     pub answers: BTreeMap<String, Expect>,
     /// The bugs this case would find.
-    #[serde(default)]
+    #[serde(default, skip_serializing)]
     pub flags: Vec<String>,
 }
 
 /// An answer as it is written.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(try_from = "RawExpect")]
 pub enum Expect {
-    /// A tensor.
-    Tensor {
-        /// Its shape.
-        shape: Vec<usize>,
-        /// Its elements in row-major order.
-        data: Vec<Value>,
-    },
-    /// The call is refused.
+    Tensor { shape: Vec<usize>, data: Vec<Value> },
     Error,
 }
 
@@ -108,6 +100,15 @@ fn version<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<String>, 
         Value::String(name) => Ok(Some(name)),
         Value::Number(number) => Ok(Some(number.to_string())),
         other => Err(serde::de::Error::custom(format!("{other} is no version"))),
+    }
+}
+
+#[expect(clippy::ref_option, reason = "serde calls it")]
+fn of_version<S: serde::Serializer>(version: &Option<String>, to: S) -> Result<S::Ok, S::Error> {
+    match version.as_ref().map(|version| (version.parse::<u64>(), version)) {
+        Some((Ok(number), _)) => to.serialize_u64(number),
+        Some((_, name)) => to.serialize_str(name),
+        None => to.serialize_none(),
     }
 }
 
@@ -180,7 +181,6 @@ impl Case {
         Ok(self)
     }
 
-    /// The input's elements.
     pub fn input(&self, element: Type) -> Result<Elements, String> {
         let elements = Elements::from_json(&self.data, element)?;
         check_count(&self.shape, self.data.len()).map(|()| elements)
@@ -239,333 +239,11 @@ fn from_float32(value: f32, element: Type) -> Result<Vec<u8>, String> {
     }
 }
 
-/// Whether a shape has this many elements.
-pub fn check_count(shape: &[usize], count: usize) -> Result<(), String> {
-    let product = if shape.contains(&0) {
-        Some(0)
-    } else {
-        shape.iter().try_fold(1usize, |product, &length| product.checked_mul(length))
-    };
-    if product == Some(count) { Ok(()) } else { Err(format!("{count} elements in shape {shape:?}")) }
-}
-
-/// Elements as they lie in memory.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Elements {
-    /// Bytes in native order; packed types from the low bits up over the flattened tensor, unused bits zero.
-    Bytes(Vec<u8>),
-    /// Text.
-    Text(Vec<String>),
-}
-
-impl Elements {
-    /// One element of zero bits, or the empty string.
-    pub fn zero(element: Type) -> Elements {
-        match element {
-            Type::String => Elements::Text(vec![String::new()]),
-            _ => Elements::Bytes(vec![0; element.bits().div_ceil(8) as usize]),
-        }
-    }
-
-    /// Elements as the format writes them.
-    pub fn from_json<'a>(
-        values: impl IntoIterator<Item = &'a Value>,
-        element: Type,
-    ) -> Result<Elements, String> {
-        let values = values.into_iter();
-        match element {
-            Type::String => {
-                let text =
-                    |value: &Value| value.as_str().map(str::to_owned).ok_or(format!("{value} is no text"));
-                values.map(text).collect::<Result<_, _>>().map(Elements::Text)
-            }
-            Type::Complex64 => pairs(values, Type::Float32),
-            Type::Complex128 => pairs(values, Type::Float64),
-            _ => {
-                let fields = values.map(|value| field(value, element)).collect::<Result<Vec<_>, _>>()?;
-                Ok(Elements::Bytes(pack(&fields, element.bits())))
-            }
-        }
-    }
-
-    /// Elements as the format writes them, so many of them: packed types have more in their last byte.
-    pub fn to_json(&self, element: Type, count: usize) -> Result<Vec<Value>, String> {
-        let mut data: Vec<Value> =
-            serde_json::from_str(&self.show(element)).map_err(|error| error.to_string())?;
-        data.truncate(count);
-        Ok(data)
-    }
-
-    /// Elements as the format writes them, as text to be read by people.
-    pub fn show(&self, element: Type) -> String {
-        let shown: Vec<String> = match self {
-            Elements::Text(text) => text.iter().map(|text| format!("{text:?}")).collect(),
-            Elements::Bytes(bytes) => {
-                let part = match element {
-                    Type::Complex64 => Type::Float32,
-                    Type::Complex128 => Type::Float64,
-                    other => other,
-                };
-                let numbers: Vec<String> =
-                    unpack(bytes, part.bits()).into_iter().map(|field| show_field(field, part)).collect();
-                match element {
-                    _ if part == element => numbers,
-                    _ => numbers.chunks(2).map(|pair| format!("[{}]", pair.join(","))).collect(),
-                }
-            }
-        };
-        format!("[{}]", shown.join(","))
-    }
-}
-
-/// Complex numbers, real and imaginary part after each other.
-fn pairs<'a>(values: impl Iterator<Item = &'a Value>, part: Type) -> Result<Elements, String> {
-    let mut fields = Vec::new();
-    for value in values {
-        match value.as_array().map(Vec::as_slice) {
-            Some([re, im]) => fields.extend([field(re, part)?, field(im, part)?]),
-            _ => return Err(format!("{value} is no complex number")),
-        }
-    }
-    Ok(Elements::Bytes(pack(&fields, part.bits())))
-}
-
-/// Fields of up to 64 bits in memory.
-fn pack(fields: &[u64], bits: u32) -> Vec<u8> {
-    match bits {
-        8 => fields.iter().map(|&field| field as u8).collect(),
-        16 => fields.iter().flat_map(|&field| (field as u16).to_ne_bytes()).collect(),
-        32 => fields.iter().flat_map(|&field| (field as u32).to_ne_bytes()).collect(),
-        64 => fields.iter().flat_map(|&field| field.to_ne_bytes()).collect(),
-        _ => {
-            let byte =
-                |fields: &[u64]| fields.iter().rev().fold(0, |byte, &field| byte << bits | field as u8);
-            fields.chunks(8 / bits as usize).map(byte).collect()
-        }
-    }
-}
-
-/// The inverse of [`pack`], unused fields of the last byte included.
-fn unpack(bytes: &[u8], bits: u32) -> Vec<u64> {
-    match bits {
-        8 => bytes.iter().map(|&byte| byte.into()).collect(),
-        16 => bytes.as_chunks().0.iter().map(|&chunk| u16::from_ne_bytes(chunk).into()).collect(),
-        32 => bytes.as_chunks().0.iter().map(|&chunk| u32::from_ne_bytes(chunk).into()).collect(),
-        64 => bytes.as_chunks().0.iter().map(|&chunk| u64::from_ne_bytes(chunk)).collect(),
-        _ => {
-            let field = |byte: u8, i: u32| u64::from(byte >> (i * bits)) & ((1 << bits) - 1);
-            bytes.iter().flat_map(|&byte| (0..8 / bits).map(move |i| field(byte, i))).collect()
-        }
-    }
-}
-
-/// The bits of `{"bits": "0x.."}`; `None` if the value is something else.
-fn bits(value: &Value, width: u32) -> Result<Option<u64>, String> {
-    let Some(object) = value.as_object() else { return Ok(None) };
-    let digits = match object.get("bits") {
-        Some(Value::String(text)) if object.len() == 1 => text.strip_prefix("0x"),
-        _ => None,
-    };
-    match digits.map(|digits| u64::from_str_radix(digits, 16)) {
-        Some(Ok(bits)) if width == 64 || bits >> width == 0 => Ok(Some(bits)),
-        _ => Err(format!("{value} is no pattern of {width} bits")),
-    }
-}
-
-/// The bits of an element, or of a part of a complex one. Numbers must be exactly representable.
-fn field(value: &Value, element: Type) -> Result<u64, String> {
-    let inexact = || format!("{value} is no {}", element.name());
-    let width = element.bits();
-    if let Some(bits) = bits(value, width)? {
-        return if element == Bool && bits > 1 { Err(inexact()) } else { Ok(bits) };
-    }
-    use Type::*;
-    let integer = |signed: bool| {
-        let (least, most) = match signed {
-            true => (-(1i128 << (width - 1)), (1 << (width - 1)) - 1),
-            false => (0, (1 << width) - 1),
-        };
-        let integer = integer_of(value).filter(|integer| (least..=most).contains(integer))?;
-        Some(integer as u64 & (u64::MAX >> (64 - width)))
-    };
-    match element {
-        Bool => integer(false).filter(|&bit| bit <= 1),
-        Uint2 | Uint4 | Uint8 | Uint16 | Uint32 | Uint64 => integer(false),
-        Int2 | Int4 | Int8 | Int16 | Int32 | Int64 => integer(true),
-        String | Complex64 | Complex128 => None,
-        _ => float_of(value).and_then(|number| float_bits(number, element)),
-    }
-    .ok_or_else(inexact)
-}
-
-/// A number without a fraction.
-fn integer_of(value: &Value) -> Option<i128> {
-    let number = value.as_number()?;
-    let float = || number.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < 1e30);
-    let integer = number.as_i64().map(i128::from).or(number.as_u64().map(i128::from));
-    integer.or_else(|| float().map(|number| number as i128))
-}
-
-/// A number that a 64-bit float holds as it is written; decimals are the nearest float to what is written.
-fn float_of(value: &Value) -> Option<f64> {
-    let float = value.as_f64()?;
-    let integer = value.as_i64().map(i128::from).or(value.as_u64().map(i128::from));
-    integer.is_none_or(|integer| float as i128 == integer).then_some(float)
-}
-
-/// The bits of a finite number in this type, if it holds it exactly.
-fn float_bits(number: f64, element: Type) -> Option<u64> {
-    let exact = |decoded: f64| decoded.to_bits() == number.to_bits();
-    match element {
-        Type::Float64 => Some(number.to_bits()),
-        Type::Float32 => exact(f64::from(number as f32)).then(|| (number as f32).to_bits().into()),
-        Type::Float16 => {
-            exact(f16::from_f64(number).to_f64()).then(|| f16::from_f64(number).to_bits().into())
-        }
-        Type::Bfloat16 => {
-            exact(bf16::from_f64(number).to_f64()).then(|| bf16::from_f64(number).to_bits().into())
-        }
-        // So few patterns that all can be tried.
-        _ => (0..1 << element.bits()).find(|&field| exact(float_value(field, element))),
-    }
-}
-
-/// The number of this pattern.
-fn float_value(field: u64, element: Type) -> f64 {
-    match element {
-        Type::Float64 => f64::from_bits(field),
-        Type::Float32 => f32::from_bits(field as u32).into(),
-        Type::Float16 => f16::from_bits(field as u16).to_f64(),
-        Type::Bfloat16 => bf16::from_bits(field as u16).to_f64(),
-        // A power of two without a sign; all ones are no number.
-        Type::Float8e8m0 if field == 0xff => f64::NAN,
-        Type::Float8e8m0 => (field as f64 - 127.0).exp2(),
-        // Sign, exponent, mantissa. The finite ones have one NaN each sign, those without a negative zero have its
-        // pattern as their NaN, and float4e2m1 has none.
-        Type::Float8e4m3fn if field & 0x7f == 0x7f => f64::NAN,
-        Type::Float8e4m3fn => small_float(field, 4, 3, 7),
-        Type::Float8e4m3fnuz | Type::Float8e5m2fnuz if field == 0x80 => f64::NAN,
-        Type::Float8e4m3fnuz => small_float(field, 4, 3, 8),
-        Type::Float8e5m2fnuz => small_float(field, 5, 2, 16),
-        Type::Float8e5m2 if field & 0x7f == 0x7c => f64::INFINITY.copysign(64.0 - field as f64),
-        Type::Float8e5m2 if field & 0x7c == 0x7c => f64::NAN,
-        Type::Float8e5m2 => small_float(field, 5, 2, 15),
-        Type::Float4e2m1 => small_float(field, 2, 1, 1),
-        other => unreachable!("{} is no float", other.name()),
-    }
-}
-
-/// A finite number of one sign bit, `exponent` bits with this bias, and `mantissa` bits.
-fn small_float(field: u64, exponent: u32, mantissa: u32, bias: i32) -> f64 {
-    let fraction = (field & ((1 << mantissa) - 1)) as f64 / f64::from(1 << mantissa);
-    let biased = (field >> mantissa & ((1 << exponent) - 1)) as i32;
-    let magnitude = match biased {
-        0 => fraction * f64::from(1 - bias).exp2(),
-        _ => (1.0 + fraction) * f64::from(biased - bias).exp2(),
-    };
-    if field >> (exponent + mantissa) == 0 { magnitude } else { -magnitude }
-}
-
-/// The number of a pattern in two's complement.
-fn signed(field: u64, element: Type) -> i64 {
-    let unused = 64 - element.bits();
-    (field << unused) as i64 >> unused
-}
-
-/// An element as the format writes it.
-fn show_field(field: u64, element: Type) -> String {
-    use Type::*;
-    let pattern =
-        || format!("{{\"bits\":\"0x{field:0width$x}\"}}", width = element.bits().div_ceil(4) as usize);
-    match element {
-        Bool | Uint2 | Uint4 | Uint8 | Uint16 | Uint32 | Uint64 => field.to_string(),
-        Int2 | Int4 | Int8 | Int16 | Int32 | Int64 => signed(field, element).to_string(),
-        _ => match float_value(field, element) {
-            // With an exponent where it is long: digits alone would be read as an integer, which must be exact.
-            number if number.is_finite() && number.to_bits() != (-0.0f64).to_bits() => {
-                format!("{number:?}").trim_end_matches(".0").to_owned()
-            }
-            _ => pattern(),
-        },
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
-
-    fn bytes(values: Value, element: Type) -> Result<Vec<u8>, String> {
-        match Elements::from_json(values.as_array().expect("a list"), element)? {
-            Elements::Bytes(bytes) => Ok(bytes),
-            Elements::Text(_) => unreachable!("not asked for text"),
-        }
-    }
-
-    #[test]
-    fn packed_types_lie_as_onnx_packs_them() {
-        assert_eq!(bytes(json!([1, 2, 3]), Type::Uint4), Ok(vec![0x21, 0x03]));
-        assert_eq!(bytes(json!([-1, -8, 7]), Type::Int4), Ok(vec![0x8f, 0x07]));
-        assert_eq!(bytes(json!([1, 2, 3, 0, 1]), Type::Uint2), Ok(vec![0x39, 0x01]));
-        assert_eq!(bytes(json!([-1, -2, 1]), Type::Int2), Ok(vec![0b01_10_11]));
-        assert_eq!(bytes(json!([0.5, -6, 3]), Type::Float4e2m1), Ok(vec![0xf1, 0x05]));
-    }
-
-    #[test]
-    fn integers_are_exact_to_the_last_bit() {
-        for (value, element) in [(json!(u64::MAX), Type::Uint64), (json!(i64::MIN), Type::Int64)] {
-            let Ok(Elements::Bytes(bytes)) = Elements::from_json([&value], element) else {
-                panic!("{value}")
-            };
-            assert_eq!(Elements::Bytes(bytes).show(element), format!("[{value}]"));
-        }
-        assert_eq!(
-            bytes(json!([9007199254740993i64]), Type::Int64),
-            Ok((9007199254740993i64).to_ne_bytes().to_vec())
-        );
-        assert!(bytes(json!([9007199254740993i64]), Type::Float64).is_err());
-        for (value, element) in
-            [(json!([256]), Type::Uint8), (json!([-129]), Type::Int8), (json!([0.5]), Type::Int32)]
-        {
-            assert!(bytes(value, element).is_err());
-        }
-        assert!(bytes(json!([2]), Type::Bool).is_err());
-    }
-
-    #[test]
-    fn floats_are_exact_or_refused() {
-        assert_eq!(bytes(json!([0.1]), Type::Float64), Ok(0.1f64.to_ne_bytes().to_vec()));
-        assert!(bytes(json!([0.1]), Type::Float32).is_err());
-        assert_eq!(bytes(json!([1.401298464324817e-45]), Type::Float32), Ok(1u32.to_ne_bytes().to_vec()));
-        assert_eq!(bytes(json!([65504]), Type::Float16), Ok(0x7bffu16.to_ne_bytes().to_vec()));
-        assert!(bytes(json!([65505]), Type::Float16).is_err());
-        assert_eq!(bytes(json!([1.0078125]), Type::Bfloat16), Ok(0x3f81u16.to_ne_bytes().to_vec()));
-        // The largest finite ones, 1, and the least.
-        assert_eq!(bytes(json!([448, 1, 0.001953125]), Type::Float8e4m3fn), Ok(vec![0x7e, 0x38, 0x01]));
-        assert_eq!(bytes(json!([240, 1, 0.0009765625]), Type::Float8e4m3fnuz), Ok(vec![0x7f, 0x40, 0x01]));
-        assert_eq!(bytes(json!([57344, 1]), Type::Float8e5m2), Ok(vec![0x7b, 0x3c]));
-        assert_eq!(bytes(json!([57344, 1]), Type::Float8e5m2fnuz), Ok(vec![0x7f, 0x40]));
-        assert_eq!(bytes(json!([1, 2, 0.5]), Type::Float8e8m0), Ok(vec![127, 128, 126]));
-        assert!(bytes(json!([0]), Type::Float8e8m0).is_err());
-        assert_eq!(bytes(json!([-0.0]), Type::Float8e5m2), Ok(vec![0x80]));
-        assert!(bytes(json!([-0.0]), Type::Float8e5m2fnuz).is_err());
-    }
-
-    #[test]
-    fn every_pattern_is_shown_as_it_is_read() {
-        let whole = Type::all().filter(|&element| element != Type::String && element.bits() <= 16);
-        for element in whole.filter(|&element| element != Type::Bool) {
-            let fields: Vec<u64> = (0..1 << element.bits()).collect();
-            let all = Elements::Bytes(pack(&fields, element.bits()));
-            let shown: Value = serde_json::from_str(&all.show(element)).expect("JSON");
-            assert_eq!(
-                Elements::from_json(shown.as_array().expect("a list"), element),
-                Ok(all),
-                "{element:?}"
-            );
-        }
-    }
 
     #[test]
     fn a_line_has_the_documented_fields_and_no_others() {

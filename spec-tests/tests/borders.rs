@@ -5,17 +5,17 @@ use ndarray::{Array2, Array3, Axis, ShapeBuilder, s};
 use pad_kernels::interop::ndarray::PadExt;
 use pad_kernels::{AxisPad, BorderPlan, PadError, PadMode, PadSpec, Plain, Strides, fill_borders};
 use spec_tests::borders::{self, Request};
-use spec_tests::case::{Case, Kind};
+use spec_tests::case::{Case, Kind, SIGNED};
 use spec_tests::generators::Source;
 
-/// Elements of every size, in arrays that lie anyhow, on all sides and on some.
+/// Elements of every size, or with signs, in arrays that lie anyhow, on all sides and on some.
 #[test]
 fn drawn_requests() {
     let (mut ran, mut some, mut placed) = (0, 0, 0);
-    let cases = Source::check("borders", 2_000, |i, u| {
-        let Some(request) = borders::request(Kind::RAW_SIZES[i % Kind::RAW_SIZES.len()], u)? else {
-            return Ok(Ok(()));
-        };
+    let sizes = Kind::RAW_SIZES.iter().map(|&size| Kind::Raw(size));
+    let kinds: Vec<Kind> = sizes.chain(SIGNED.map(Kind::Tagged)).collect();
+    let cases = Source::check("borders", 2_500, |i, u| {
+        let Some(request) = borders::request(kinds[i % kinds.len()], u)? else { return Ok(Ok(())) };
         ran += usize::from(borders::made(&request) > 0);
         some += usize::from(request.sides.iter().any(|&(low, high)| low != high));
         placed += usize::from(request.placed.is_some());

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use spec_tests::fuzzing::{self, TARGETS};
+use spec_tests::generators::Source;
 use spec_tests::oracles::Outcome;
 use spec_tests::views;
 
@@ -41,6 +42,23 @@ fn seeds_pass() {
     assert!(replay("seeds") >= 2 * TARGETS.len());
 }
 
+#[test]
+fn random_bytes_pass() {
+    for target in &TARGETS {
+        for bytes in [&[][..], &[0], &[255; 7], &[1; 200]] {
+            fuzzing::run(target.name, bytes);
+        }
+        let mut source = Source::new(target.name, 60);
+        for _ in 0..source.cases() {
+            let bytes = source.draw(|u| {
+                let length = u.int_in_range(0..=300)?;
+                Ok(u.bytes(length)?.to_vec())
+            });
+            fuzzing::run(target.name, &bytes);
+        }
+    }
+}
+
 /// A folder of another name would never be replayed, nor a target that the library does not know.
 #[test]
 fn every_file_belongs_to_a_target() {
@@ -65,13 +83,9 @@ fn packed_tiles_in_any_order() {
     use spec_tests::views::{Placed, View};
 
     let case = Case {
-        shape: vec![3],
-        axes: vec![AxisPad::new(2, -1)],
-        mode: PadMode::Wrap.into(),
         frame: Some(Frame::Cropped),
-        kind: Kind::Tagged(DType::I2),
-        fill: None,
         paint: 177,
+        ..Case::new(Kind::Tagged(DType::I2), PadMode::Wrap, [3], [AxisPad::new(2, -1)])
     };
     let view = View {
         input: Placed { offset: 2, strides: vec![0], room: 4 },
@@ -79,4 +93,21 @@ fn packed_tiles_in_any_order() {
         tiles: vec![vec![3..4], vec![0..3]],
     };
     assert_eq!(views::check(&case, &view), Ok(Outcome::Ran));
+}
+
+/// The test support itself walked along an axis of any length, though another axis is empty.
+#[test]
+fn long_axes_beside_an_empty_one() {
+    use pad_kernels::{AxisPad, DType, PadMode};
+    use spec_tests::case::{Case, Kind};
+    use spec_tests::oracles;
+
+    for shape in [[1 << (usize::BITS - 6), 0], [0, 1 << (usize::BITS - 6)]] {
+        let kind = Kind::Tagged(DType::F32);
+        let case = Case {
+            negated: vec![(true, false); 2],
+            ..Case::new(kind, PadMode::Edge, shape, [AxisPad::new(0, 0); 2])
+        };
+        assert_eq!(oracles::check(&case), Ok(Outcome::Ran));
+    }
 }

@@ -42,9 +42,10 @@ pub struct InputRegions {
 }
 
 impl InputRegions {
-    /// Finds the intervals for a region of the output with these axes.
-    pub(crate) fn of(axes: &[Axis]) -> InputRegions {
-        InputRegions { axes: axes.iter().map(input_regions).collect(), slice: axes.iter().all(is_slice) }
+    /// Finds the intervals for a region of the output with these axes, some of whose elements `are_negated`.
+    pub(crate) fn of(axes: &[Axis], are_negated: bool) -> InputRegions {
+        let slice = !are_negated && axes.iter().all(is_slice);
+        InputRegions { axes: axes.iter().map(input_regions).collect(), slice }
     }
 
     /// Returns the intervals of each axis, in ascending order.

@@ -71,7 +71,9 @@ impl Geometry {
 
     /// Returns the intervals of the input that a region of the output reads.
     pub(crate) fn input_regions(&self, window: &[Range<usize>]) -> Result<InputRegions, PadError> {
-        Ok(InputRegions::of(&self.clipped(window)?))
+        let axes = self.clipped(window)?;
+        let negates = !self.signs.is_empty() && !self.window(window)?.negated(|_| (true, true)).is_empty();
+        Ok(InputRegions::of(&axes, negates))
     }
 
     /// Returns the geometry that computes a region of the output from only the input range that this region reads.

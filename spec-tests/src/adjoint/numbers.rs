@@ -1,95 +1,92 @@
 //! Numbers, as they are drawn and as the definition sums them.
 
 use half::{bf16, f16};
+use pad_kernels::DType;
 
-/// A number that can be summed as the definition says.
-pub(super) trait Sum: Copy {
-    /// Bytes of a number.
-    const BYTES: usize;
-    /// What it is summed as.
-    type Of: Copy + PartialEq;
-    fn widen(bytes: &[u8]) -> Self::Of;
-    fn narrow(sum: Self::Of) -> Vec<u8>;
-    fn add(a: Self::Of, b: Self::Of) -> Self::Of;
-    /// A number drawn from 64 bits: mostly small integers, of which sums are exact.
-    fn draw(bits: u64) -> Vec<u8>;
-    fn is_nan(_: &[u8]) -> bool {
-        false
+/// What numbers of a type are summed as. Integers wrap, so that the lowest bytes of a sum are the sum in any width.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Sum {
+    Integer(u64),
+    Single(f32),
+    Double(f64),
+}
+
+use Sum::{Double, Integer, Single};
+
+/// The bytes of a number, of which a complex element has two.
+pub(super) fn bytes(dtype: DType, element: usize) -> usize {
+    if matches!(dtype, DType::C64 | DType::C128) { element / 2 } else { element }
+}
+
+pub(super) fn widen(dtype: DType, number: &[u8]) -> Sum {
+    let part = "the bytes of a number";
+    match dtype {
+        DType::F64 | DType::C128 => Double(f64::from_ne_bytes(number.try_into().expect(part))),
+        DType::F32 | DType::C64 => Single(f32::from_ne_bytes(number.try_into().expect(part))),
+        DType::F16 => Single(f16::from_ne_bytes(number.try_into().expect(part)).to_f32()),
+        DType::BF16 => Single(bf16::from_ne_bytes(number.try_into().expect(part)).to_f32()),
+        _ => {
+            let mut whole = [0; 8];
+            let start = if cfg!(target_endian = "little") { 0 } else { 8 - number.len() };
+            whole[start..start + number.len()].copy_from_slice(number);
+            Integer(u64::from_ne_bytes(whole))
+        }
     }
 }
 
-macro_rules! integers {
-    ($($type:ty)*) => {$(
-        impl Sum for $type {
-            const BYTES: usize = size_of::<$type>();
-            type Of = $type;
-
-            fn widen(bytes: &[u8]) -> $type {
-                <$type>::from_ne_bytes(bytes.try_into().expect("a number"))
-            }
-
-            fn narrow(sum: $type) -> Vec<u8> {
-                sum.to_ne_bytes().to_vec()
-            }
-
-            fn add(a: $type, b: $type) -> $type {
-                a.wrapping_add(b)
-            }
-
-            fn draw(bits: u64) -> Vec<u8> {
-                (bits as $type).to_ne_bytes().to_vec()
-            }
-        }
-    )*};
+/// The number of so many bytes that a sum becomes.
+pub(super) fn narrow(dtype: DType, size: usize, sum: Sum) -> Vec<u8> {
+    match (sum, dtype) {
+        (Double(sum), _) => sum.to_ne_bytes().to_vec(),
+        (Single(sum), DType::F16) => f16::from_f32(sum).to_ne_bytes().to_vec(),
+        (Single(sum), DType::BF16) => bf16::from_f32(sum).to_ne_bytes().to_vec(),
+        (Single(sum), _) => sum.to_ne_bytes().to_vec(),
+        (Integer(sum), _) if cfg!(target_endian = "little") => sum.to_ne_bytes()[..size].to_vec(),
+        (Integer(sum), _) => sum.to_ne_bytes()[8 - size..].to_vec(),
+    }
 }
 
-integers!(u8 u16 u32 u64);
-
-macro_rules! floats {
-    ($($type:ty: $of:ty, $widen:expr, $narrow:expr;)*) => {$(
-        impl Sum for $type {
-            const BYTES: usize = size_of::<$type>();
-            type Of = $of;
-
-            fn widen(bytes: &[u8]) -> $of {
-                $widen(<$type>::from_ne_bytes(bytes.try_into().expect("a number")))
-            }
-
-            fn narrow(sum: $of) -> Vec<u8> {
-                <$type>::to_ne_bytes($narrow(sum)).to_vec()
-            }
-
-            fn add(a: $of, b: $of) -> $of {
-                a + b
-            }
-
-            fn draw(bits: u64) -> Vec<u8> {
-                let small = (bits >> 8) as i8;
-                let value = match bits % 16 {
-                    0 => -0.0,
-                    1 => <$of>::INFINITY * <$of>::from(small),
-                    2 => <$of>::MIN_POSITIVE * <$of>::from(small) / 7.0,
-                    // Below the normal numbers of f16.
-                    7 => <$of>::from(small) * <$of>::powi(2.0, -24),
-                    3..=5 => <$of>::from(small) / 3.0 * <$of>::powi(2.0, (bits >> 16) as i32 % 24),
-                    6 => 60000.0,
-                    _ => <$of>::from(small),
-                };
-                Self::narrow(value)
-            }
-
-            fn is_nan(bytes: &[u8]) -> bool {
-                Self::widen(bytes).is_nan()
-            }
-        }
-    )*};
+pub(super) fn add(a: Sum, b: Sum) -> Sum {
+    match (a, b) {
+        (Integer(a), Integer(b)) => Integer(a.wrapping_add(b)),
+        (Single(a), Single(b)) => Single(a + b),
+        (Double(a), Double(b)) => Double(a + b),
+        _ => unreachable!("numbers of one type"),
+    }
 }
 
-floats! {
-    f32: f32, |value| value, |sum| sum;
-    f64: f64, |value| value, |sum| sum;
-    f16: f32, f16::to_f32, f16::from_f32;
-    bf16: f32, bf16::to_f32, bf16::from_f32;
+pub(super) fn negate(sum: Sum) -> Sum {
+    match sum {
+        Integer(sum) => Integer(sum.wrapping_neg()),
+        Single(sum) => Single(-sum),
+        Double(sum) => Double(-sum),
+    }
+}
+
+pub(super) fn is_nan(sum: Sum) -> bool {
+    matches!(sum, Single(sum) if sum.is_nan()) || matches!(sum, Double(sum) if sum.is_nan())
+}
+
+/// A number drawn from 64 bits: mostly small integers, of which sums are exact.
+pub(super) fn draw(dtype: DType, size: usize, bits: u64) -> Vec<u8> {
+    let sum = match widen(dtype, &vec![0; size]) {
+        Integer(_) => return narrow(dtype, size, Integer(bits)),
+        sum => sum,
+    };
+    let is_double = matches!(sum, Double(_));
+    let least = if is_double { f64::MIN_POSITIVE } else { f32::MIN_POSITIVE.into() };
+    let small = f64::from((bits >> 8) as i8);
+    let value = match bits % 16 {
+        0 => -0.0,
+        1 => f64::INFINITY * small,
+        2 => least * small / 7.0,
+        // Below the normal numbers of f16.
+        7 => small * 2f64.powi(-24),
+        3..=5 => small / 3.0 * 2f64.powi((bits >> 16) as i32 % 24),
+        6 => 60000.0,
+        _ => small,
+    };
+    narrow(dtype, size, if is_double { Double(value) } else { Single(value as f32) })
 }
 
 /// The next state of a linear congruential generator: its upper bits are the most random ones.

@@ -10,6 +10,7 @@ use std::{env, fs, thread};
 
 use serde_json::{Value, json};
 use spec_tests::conform::reference_answer;
+use spec_tests::vectors::{Case, Expect};
 
 fn main() -> io::Result<()> {
     let mut lines = io::stdin().lock().lines();
@@ -31,12 +32,9 @@ fn main() -> io::Result<()> {
     for line in lines {
         let asked: Value = serde_json::from_str(&line?)?;
         let n = &asked["n"];
-        let mut answer = match reference_answer(&asked["case"]) {
-            Ok(Some(mut tensor)) => {
-                tensor["n"] = n.clone();
-                tensor
-            }
-            Ok(None) => json!({"n": n, "error": "refused"}),
+        let mut answer = match Case::of_call(&asked["case"]).and_then(|case| reference_answer(&case)) {
+            Ok(Expect::Tensor { shape, data }) => json!({"n": n, "shape": shape, "data": data}),
+            Ok(Expect::Error) => json!({"n": n, "error": "refused"}),
             Err(what) => json!({"n": n, "cannot": what}),
         };
         if poisoned {

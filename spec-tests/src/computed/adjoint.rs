@@ -4,10 +4,10 @@ use arbitrary::{Result, Unstructured};
 use pad_kernels::computed::{ComputedAdjoint, ComputedMode, ComputedPlan};
 use pad_kernels::{DType, PadError};
 
-use super::cases::Case;
-use crate::adjoint::SUMMABLE;
+use super::cases::{Case, encode};
+use crate::adjoint::{SUMMABLE, dot};
 use crate::reach;
-use crate::views::{placed, whole};
+use crate::views::placed;
 
 /// Checks the adjoint of a case, or that it says that there is none.
 ///
@@ -39,8 +39,6 @@ pub fn check_adjoint(case: &Case, u: &mut Unstructured<'_>) -> Result<std::resul
     let integers = ComputedPlan::new::<i64>(&case.spec, &case.shape).expect("the shape was accepted");
     let mut back = vec![0; x.len()];
     let ran = integers.adjoint().and_then(|adjoint| adjoint.run(&g, &mut back));
-    let dot =
-        |a: &[i64], b: &[i64]| a.iter().zip(b).fold(0i64, |sum, (a, b)| sum.wrapping_add(a.wrapping_mul(*b)));
     let padded = integers.to_vec(&x).expect("a vector");
     let (there, here) = (dot(&padded, &g), dot(&x, &back));
     if ran.is_err() || there != here {
@@ -65,44 +63,23 @@ pub fn check_adjoint(case: &Case, u: &mut Unstructured<'_>) -> Result<std::resul
         }
     }
     // Gradients that lie otherwise.
-    let size = got.len() / x.len().max(1);
     let (input, output) = (placed(&case.shape, false, u)?, placed(plan.output_shape(), false, u)?);
     let strided = plan.with_strides(&input.strides(), &output.strides()).and_then(|plan| plan.adjoint());
-    let spread = |values: &[i64], slots: &[usize], room: usize| {
-        let mut bytes = vec![0x77; room * element(case.dtype, 0).len()];
-        for (&slot, &value) in slots.iter().zip(values) {
-            let element = element(case.dtype, value);
-            bytes[slot * element.len()..][..element.len()].copy_from_slice(&element);
-        }
-        bytes
-    };
-    let (inputs, outputs) = (input.slots(&whole(&case.shape)), output.slots(&whole(plan.output_shape())));
-    let mut got = spread(&x, &inputs, input.room);
-    let ran = strided.and_then(|adjoint| adjoint.run_bytes(&spread(&g, &outputs, output.room), &mut got));
-    if ran.is_err() || got != spread(&back, &inputs, input.room) {
-        return wrong(format!(
-            "with {size} bytes at {input:?} and {output:?}: {got:?} instead of {back:?}, {ran:?}"
-        ));
+    let width = element(case.dtype, 0).len();
+    let mut got = input.spread(&case.shape, width, &encode(&x), 0x77);
+    let spread = output.spread(plan.output_shape(), width, &encode(&g), 0x77);
+    let ran = strided.and_then(|adjoint| adjoint.run_bytes(&spread, &mut got));
+    if ran.is_err() || got != input.spread(&case.shape, width, &encode(&back), 0x77) {
+        return wrong(format!("at {input:?} and {output:?}: {got:?} instead of {back:?}, {ran:?}"));
     }
     Ok(Ok(()))
 }
 
 /// A whole number as an element of the type; of complex numbers the imaginary part is its opposite.
 fn element(dtype: DType, value: i64) -> Vec<u8> {
-    let bytes = |count: usize| {
-        let bytes = value.to_le_bytes()[..count].to_vec();
-        if cfg!(target_endian = "little") { bytes } else { bytes.into_iter().rev().collect() }
-    };
+    let part = |value: i64| encode(dtype, value as f64);
     match dtype {
-        DType::F64 => (value as f64).to_ne_bytes().to_vec(),
-        DType::F32 => (value as f32).to_ne_bytes().to_vec(),
-        DType::F16 => half::f16::from_f32(value as f32).to_ne_bytes().to_vec(),
-        DType::BF16 => half::bf16::from_f32(value as f32).to_ne_bytes().to_vec(),
-        DType::C64 => [element(DType::F32, value), element(DType::F32, -value)].concat(),
-        DType::C128 => [element(DType::F64, value), element(DType::F64, -value)].concat(),
-        DType::I8 | DType::U8 => bytes(1),
-        DType::I16 | DType::U16 => bytes(2),
-        DType::I32 | DType::U32 => bytes(4),
-        _ => bytes(8),
+        DType::C64 | DType::C128 => [part(value), part(-value)].concat(),
+        _ => part(value),
     }
 }

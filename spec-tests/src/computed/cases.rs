@@ -2,46 +2,23 @@
 
 use pad_kernels::{
     DType, Fill,
-    computed::{ComputedMode, ComputedSpec, EndValue, PerSide, RampPrecision},
+    computed::{ComputedMode, ComputedSpec, EndValue, RampPrecision},
     tensor::ElementSize,
 };
 
-use crate::reference::computed::{Format, Kind, Mode, Request};
+use crate::reference::computed::{Format, Kind, Mode, Request, Statistic};
 
 /// A request, a tensor, and the same for the reference.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The type of the elements.
     pub dtype: DType,
-    /// The shape of the tensor.
     pub shape: Vec<usize>,
-    /// Its elements, row by row.
     pub data: Vec<u8>,
-    /// The request.
     pub spec: ComputedSpec,
 }
 
-/// The types that there is arithmetic for.
-pub const NUMBERS: [DType; 15] = [
-    DType::F64,
-    DType::F32,
-    DType::F16,
-    DType::BF16,
-    DType::I8,
-    DType::I16,
-    DType::I32,
-    DType::I64,
-    DType::U8,
-    DType::U16,
-    DType::U32,
-    DType::U64,
-    DType::Bool,
-    DType::C64,
-    DType::C128,
-];
-
 /// The reference's name of a type.
-pub fn kind(dtype: DType) -> Kind {
+pub(super) fn kind(dtype: DType) -> Kind {
     match dtype {
         DType::F64 => Kind::Float(Format::F64),
         DType::F32 => Kind::Float(Format::F32),
@@ -67,9 +44,6 @@ impl Case {
     pub(super) fn request(&self) -> Request {
         let rank = self.shape.len();
         let axes = || 0..rank;
-        let of = |lengths: &PerSide<Option<usize>>| {
-            axes().map(|axis| lengths.get(axis).copied().unwrap_or_default()).collect()
-        };
         let mut request = Request {
             mode: Mode::Empty,
             widths: self.spec.widths.to_vec(),
@@ -78,8 +52,10 @@ impl Case {
             constants: Vec::new(),
             strides: None,
         };
-        request.mode = match &self.spec.mode {
-            ComputedMode::Constants(fills) => {
+        use ComputedMode as M;
+        let statistic = |of: Statistic, skips_nan: bool| Mode::Statistic { of, skips_nan };
+        let (mode, lengths) = match &self.spec.mode {
+            M::Constants(fills) => {
                 let bytes = |fill: &Fill| {
                     // The bits as they are printed, in the order of memory.
                     let told = format!("{fill:?}");
@@ -87,95 +63,81 @@ impl Case {
                     little(self.dtype, &hex(digits).expect("hexadecimal digits"))
                 };
                 let zero = || vec![0; size(self.dtype)];
-                request.constants = axes()
-                    .map(|axis| {
-                        fills
-                            .get(axis)
-                            .map_or_else(|| (zero(), zero()), |(low, high)| (bytes(low), bytes(high)))
-                    })
-                    .collect();
-                Mode::Constant
+                let both = |axis| {
+                    fills.get(axis).map_or_else(|| (zero(), zero()), |(low, high)| (bytes(low), bytes(high)))
+                };
+                request.constants = axes().map(both).collect();
+                (Mode::Constant, None)
             }
-            ComputedMode::LinearRamp { ends, precision } => {
+            M::LinearRamp { ends, precision } => {
                 let parts = |end: EndValue| [end.re, end.im];
-                request.ends = axes()
-                    .map(|axis| ends.get(axis).copied().unwrap_or_default())
-                    .map(|(low, high)| (parts(low), parts(high)))
-                    .collect();
-                Mode::Ramp { double: *precision == RampPrecision::Double }
+                let ends = axes().map(|axis| ends.get(axis).copied().unwrap_or_default());
+                request.ends = ends.map(|(low, high)| (parts(low), parts(high))).collect();
+                (Mode::Ramp { double: *precision == RampPrecision::Double }, None)
             }
-            ComputedMode::Maximum(lengths) => {
-                request.lengths = of(lengths);
-                Mode::Maximum
-            }
-            ComputedMode::Mean(lengths) => {
-                request.lengths = of(lengths);
-                Mode::Mean
-            }
-            ComputedMode::Median(lengths) => {
-                request.lengths = of(lengths);
-                Mode::Median
-            }
-            ComputedMode::Minimum(lengths) => {
-                request.lengths = of(lengths);
-                Mode::Minimum
-            }
-            ComputedMode::NanMaximum(lengths) => {
-                request.lengths = of(lengths);
-                Mode::NanMaximum
-            }
-            ComputedMode::NanMean(lengths) => {
-                request.lengths = of(lengths);
-                Mode::NanMean
-            }
-            ComputedMode::NanMedian(lengths) => {
-                request.lengths = of(lengths);
-                Mode::NanMedian
-            }
-            ComputedMode::NanMinimum(lengths) => {
-                request.lengths = of(lengths);
-                Mode::NanMinimum
-            }
-            ComputedMode::Smooth => Mode::Smooth,
-            ComputedMode::OddReflect => Mode::Odd { repeats_edge: false },
-            ComputedMode::OddSymmetric => Mode::Odd { repeats_edge: true },
-            _ => Mode::Empty,
+            M::Maximum(lengths) => (statistic(Statistic::Maximum, false), Some(lengths)),
+            M::Mean(lengths) => (statistic(Statistic::Mean, false), Some(lengths)),
+            M::Median(lengths) => (statistic(Statistic::Median, false), Some(lengths)),
+            M::Minimum(lengths) => (statistic(Statistic::Minimum, false), Some(lengths)),
+            M::NanMaximum(lengths) => (statistic(Statistic::Maximum, true), Some(lengths)),
+            M::NanMean(lengths) => (statistic(Statistic::Mean, true), Some(lengths)),
+            M::NanMedian(lengths) => (statistic(Statistic::Median, true), Some(lengths)),
+            M::NanMinimum(lengths) => (statistic(Statistic::Minimum, true), Some(lengths)),
+            M::Smooth => (Mode::Smooth, None),
+            M::OddReflect => (Mode::Odd { repeats_edge: false }, None),
+            M::OddSymmetric => (Mode::Odd { repeats_edge: true }, None),
+            _ => (Mode::Empty, None),
         };
+        request.mode = mode;
+        if let Some(lengths) = lengths {
+            request.lengths = axes().map(|axis| lengths.get(axis).copied().unwrap_or_default()).collect();
+        }
         request
     }
 
-    /// Whether zeros of both signs count as equal: medians are of either.
-    fn ignores_zeros(&self) -> bool {
-        matches!(self.spec.mode, ComputedMode::Median(_) | ComputedMode::NanMedian(_))
-    }
-
-    /// Whether two tensors are the same: bit by bit, but that any NaN is as good as another.
-    pub(super) fn same(&self, a: &[u8], b: &[u8]) -> bool {
-        let copies = matches!(self.spec.mode, ComputedMode::Constants(_) | ComputedMode::Empty);
+    /// Whether two tensors are the same: bit by bit, but that any NaN is as good as another, and medians are of either zero. As
+    /// numpy answers, any statistic may be of either.
+    pub(super) fn same(&self, a: &[u8], b: &[u8], is_of_numpy: bool) -> bool {
+        use ComputedMode as M;
+        let (copies, either) = match self.spec.mode {
+            M::Constants(_) | M::Empty => (true, false),
+            M::Median(_) | M::NanMedian(_) => (false, true),
+            M::Mean(_) | M::Maximum(_) | M::Minimum(_) => (false, is_of_numpy),
+            _ => (false, false),
+        };
         let part = match self.dtype {
             DType::F64 | DType::C128 => 8,
             DType::F32 | DType::C64 => 4,
             DType::F16 | DType::BF16 => 2,
             _ => return a == b,
         };
-        a.len() == b.len()
-            && a.chunks_exact(part).zip(b.chunks_exact(part)).all(|(a, b)| {
-                a == b
-                    || !copies && {
-                        let (a, b) = (float(self.dtype, a), float(self.dtype, b));
-                        a.is_nan() && b.is_nan() || self.ignores_zeros() && a == b
-                    }
-            })
+        let number = |bytes: &[u8]| decode(self.dtype, bytes);
+        let parts =
+            a.chunks_exact(part).zip(b.chunks_exact(part)).map(|(a, b)| (a == b, number(a), number(b)));
+        let mut parts =
+            parts.map(|(same, a, b)| same || !copies && (a.is_nan() && b.is_nan() || either && a == b));
+        a.len() == b.len() && parts.all(|same| same)
     }
 }
 
 /// The number of these bytes, or of one part of a complex number.
-pub(super) fn float(dtype: DType, bytes: &[u8]) -> f64 {
+pub(super) fn decode(dtype: DType, bytes: &[u8]) -> f64 {
     match dtype {
         DType::F64 | DType::C128 => f64::from_ne_bytes(bytes.try_into().expect("eight bytes")),
         DType::F32 | DType::C64 => f32::from_ne_bytes(bytes.try_into().expect("four bytes")).into(),
         DType::F16 => half::f16::from_ne_bytes(bytes.try_into().expect("two bytes")).into(),
         _ => half::bf16::from_ne_bytes(bytes.try_into().expect("two bytes")).into(),
+    }
+}
+
+/// A number, or one part of a complex one, as an element of the type.
+pub(super) fn encode(dtype: DType, value: f64) -> Vec<u8> {
+    match dtype {
+        DType::F64 | DType::C128 => value.to_ne_bytes().to_vec(),
+        DType::F32 | DType::C64 => (value as f32).to_ne_bytes().to_vec(),
+        DType::F16 => half::f16::from_f64(value).to_ne_bytes().to_vec(),
+        DType::BF16 => half::bf16::from_f64(value).to_ne_bytes().to_vec(),
+        _ => little(dtype, &(value as i64).to_le_bytes()[..size(dtype)]),
     }
 }
 

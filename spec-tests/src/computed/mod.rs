@@ -8,7 +8,7 @@ mod recorded;
 mod runs;
 
 pub use adjoint::check_adjoint;
-pub use cases::{Case, NUMBERS, kind};
+pub use cases::Case;
 pub use draw::{draw, row};
 pub use recorded::{Recorded, load};
 pub use runs::check;

@@ -11,7 +11,7 @@ use pad_kernels::{
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::cases::{Case, float, hex, kind, little, size};
+use super::cases::{Case, encode, hex, kind, little};
 use crate::reach;
 use crate::reference::computed::pad;
 
@@ -19,7 +19,6 @@ use crate::reference::computed::pad;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recorded {
-    /// A name of its own.
     pub id: String,
     dtype: String,
     shape: Vec<usize>,
@@ -41,7 +40,6 @@ struct Answer {
     error: Option<String>,
 }
 
-/// The recorded calls of a file.
 pub fn load(path: &Path) -> io::Result<Vec<Recorded>> {
     let text = fs::read_to_string(path)?;
     text.lines().map(|line| serde_json::from_str(line).map_err(io::Error::other)).collect()
@@ -89,66 +87,35 @@ impl Recorded {
             return if ours == theirs { Ok(()) } else { wrong(format!("{ours:?} instead of {theirs:?}")) };
         };
         let case = Case { dtype, shape: self.shape.clone(), data, spec };
-        if !case.agrees(&ours, &theirs) {
+        if !case.same(&ours, &theirs, true) {
             return wrong(format!("{ours:?} instead of {theirs:?}"));
         }
         let (_, reference) = pad(&case.request(), kind(dtype), &case.shape, &little(dtype, &case.data))?;
         let reference = little(dtype, &reference);
-        if case.spec.mode != ComputedMode::Empty && !case.same(&ours, &reference) {
+        if case.spec.mode != ComputedMode::Empty && !case.same(&ours, &reference, false) {
             return wrong(format!("{ours:?}, and the reference {reference:?}"));
         }
         Ok(())
     }
 }
 
-impl Case {
-    /// Whether numpy's answer is ours: as for the reference, but that of equal zeros any is a statistic.
-    fn agrees(&self, ours: &[u8], theirs: &[u8]) -> bool {
-        let part = match self.dtype {
-            DType::F64 | DType::C128 => 8,
-            DType::F32 | DType::C64 => 4,
-            DType::F16 => 2,
-            _ => return self.same(ours, theirs),
-        };
-        let is_statistic = matches!(
-            self.spec.mode,
-            ComputedMode::Mean(_)
-                | ComputedMode::Maximum(_)
-                | ComputedMode::Minimum(_)
-                | ComputedMode::Median(_)
-        );
-        if !is_statistic {
-            return self.same(ours, theirs);
+/// A number for all sides, a pair for all axes, or a row for each axis.
+fn values<T>(value: &Value, one: &dyn Fn(&Value) -> T) -> numpy::Values<T> {
+    let list = |list: &[Value]| list.iter().map(one).collect();
+    match value {
+        Value::Array(rows) if rows.iter().any(Value::is_array) => {
+            numpy::Values::Rows(rows.iter().map(|row| list(row.as_array().expect("rows alone"))).collect())
         }
-        let number = |bytes: &[u8]| float(self.dtype, bytes);
-        ours.len() == theirs.len()
-            && ours.chunks_exact(part).zip(theirs.chunks_exact(part)).all(|(a, b)| {
-                let (a, b) = (number(a), number(b));
-                a == b || a.is_nan() && b.is_nan()
-            })
+        Value::Array(sides) => numpy::Values::List(list(sides)),
+        both => numpy::Values::Scalar(one(both)),
     }
 }
 
 fn width(value: &Value) -> numpy::PadWidth {
-    let number = |value: &Value| value.as_i64().expect("a width is an integer");
-    match value {
-        Value::Array(rows) if rows.iter().any(Value::is_array) => {
-            let row = |row: &Value| row.as_array().expect("rows alone").iter().map(number).collect();
-            numpy::PadWidth::Rows(rows.iter().map(row).collect())
-        }
-        Value::Array(sides) => numpy::PadWidth::List(sides.iter().map(number).collect()),
-        both => numpy::PadWidth::Scalar(number(both)),
-    }
-}
-
-fn values<T>(value: &Value, one: &dyn Fn(&Value) -> T) -> numpy::Values<T> {
-    match value {
-        Value::Array(rows) if rows.iter().any(Value::is_array) => {
-            let row = |row: &Value| row.as_array().expect("rows alone").iter().map(one).collect();
-            numpy::Values::Rows(rows.iter().map(row).collect())
-        }
-        Value::Array(sides) => numpy::Values::List(sides.iter().map(one).collect()),
-        both => numpy::Values::Scalar(one(both)),
+    match values(value, &|value| value.as_i64().expect("a width is an integer")) {
+        numpy::Values::Rows(rows) => numpy::PadWidth::Rows(rows),
+        numpy::Values::List(sides) => numpy::PadWidth::List(sides),
+        numpy::Values::Scalar(both) => numpy::PadWidth::Scalar(both),
     }
 }
 
@@ -165,17 +132,6 @@ fn number(value: &Value) -> (f64, f64) {
 /// A constant of the type, which it holds as it is written.
 fn fill(dtype: DType, value: &Value) -> Fill {
     let (re, im) = number(value);
-    match dtype {
-        DType::F64 => Fill::of(re),
-        DType::F32 => Fill::of(re as f32),
-        DType::F16 => Fill::of(half::f16::from_f64(re)),
-        DType::C64 => {
-            Fill::from_bytes(dtype, &[(re as f32).to_ne_bytes(), (im as f32).to_ne_bytes()].concat())
-        }
-        DType::C128 => Fill::from_bytes(dtype, &[re.to_ne_bytes(), im.to_ne_bytes()].concat()),
-        _ => {
-            let bytes = (re as i64).to_le_bytes()[..size(dtype)].to_vec();
-            Fill::from_bytes(dtype, &little(dtype, &bytes))
-        }
-    }
+    let parts = if matches!(dtype, DType::C64 | DType::C128) { vec![re, im] } else { vec![re] };
+    Fill::from_bytes(dtype, &parts.into_iter().flat_map(|part| encode(dtype, part)).collect::<Vec<_>>())
 }

@@ -6,35 +6,27 @@
 #![forbid(unsafe_code)]
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use crate::conform::reference_answer;
 use crate::rules::Type;
-use crate::vectors::{Case, Elements, Expect, check_count};
-use process::shown;
-use session::Session;
+use crate::vectors::{Case, Elements, Expect, check_count, load};
+use session::{Session, shown};
 
 pub use page::page;
 pub use report::{Counts, Known, Report};
 pub use smallest::{Progress, Smallest, minimise};
 
 mod page;
-mod process;
 mod report;
 mod session;
 mod shrink;
 mod smallest;
 
-/// The version of the protocol.
 pub const PROTOCOL: u64 = 1;
-
-/// Fields of a recorded case that say what is right, which the engine is not told.
-const ANSWERS: [&str; 4] = ["expect", "answers", "source", "flags"];
 
 /// What an engine makes of a case.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -50,7 +42,6 @@ pub enum Verdict {
     Cannot,
     /// The process ended.
     Crashes,
-    /// No answer within the limit.
     Hangs,
     /// What it printed is no answer.
     Garbles,
@@ -59,24 +50,14 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// All of them.
     pub const ALL: [Verdict; 8] = {
         use Verdict::*;
         [Passes, Differs, Refuses, Cannot, Crashes, Hangs, Garbles, Unasked]
     };
 
     /// The word for it in tables and lists.
-    pub fn name(self) -> &'static str {
-        match self {
-            Verdict::Passes => "passes",
-            Verdict::Differs => "differs",
-            Verdict::Refuses => "refuses",
-            Verdict::Cannot => "cannot",
-            Verdict::Crashes => "crashes",
-            Verdict::Hangs => "hangs",
-            Verdict::Garbles => "garbles",
-            Verdict::Unasked => "unasked",
-        }
+    pub fn name(self) -> String {
+        format!("{self:?}").to_lowercase()
     }
 
     /// Whether the process that did this is not asked again.
@@ -90,8 +71,6 @@ impl Verdict {
 pub struct Question {
     case: Case,
     element: Type,
-    /// The case without what is right.
-    told: Map<String, Value>,
     /// The right tensor; `None` if the call is to be refused.
     expected: Option<(Vec<usize>, Elements)>,
 }
@@ -99,11 +78,8 @@ pub struct Question {
 /// How a case went.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Outcome {
-    /// The case.
     pub id: String,
-    /// The classes it belongs to.
     pub flags: Vec<String>,
-    /// What the engine made of it.
     pub verdict: Verdict,
     /// The outcome in words, empty if the case passes.
     pub what: String,
@@ -119,20 +95,16 @@ pub struct Interruption {
     pub after: String,
     /// The case that it was asked then; `None` at the end of the run.
     pub before: Option<String>,
-    /// What happened.
     pub what: String,
 }
 
 /// How long an engine may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Until it is ready.
     pub start: Duration,
-    /// For a case.
     pub case: Duration,
 }
 
-/// All that happened.
 #[derive(Clone, Debug)]
 pub struct Run {
     /// What the engine calls itself.
@@ -152,12 +124,10 @@ pub fn questions(files: &[PathBuf]) -> Result<Vec<Question>, String> {
     let mut questions = Vec::new();
     let mut ids = BTreeSet::new();
     for file in files {
-        let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
-        for (i, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let at = |error: String| format!("{}:{}: {error}", file.display(), i + 1);
-            let question = Question::read(line).map_err(at)?;
+        for (place, line) in load(file).map_err(|error| format!("{}: {error}", file.display()))? {
+            let question = line.and_then(Question::new).map_err(|error| format!("{place}: {error}"))?;
             if !ids.insert(question.case.id.clone()) {
-                return Err(at(format!("the id {} is there twice", question.case.id)));
+                return Err(format!("{place}: the id {} is there twice", question.case.id));
             }
             questions.push(question);
         }
@@ -166,34 +136,15 @@ pub fn questions(files: &[PathBuf]) -> Result<Vec<Question>, String> {
 }
 
 impl Question {
-    fn read(line: &str) -> Result<Question, String> {
-        let case: Case = serde_json::from_str(line).map_err(|error| error.to_string())?;
-        let fields: Map<String, Value> = serde_json::from_str(line).map_err(|error| error.to_string())?;
-        Question::new(case, fields)
-    }
-
-    /// A call without what is right, which the reference answers.
-    fn of_call(told: Map<String, Value>) -> Result<Question, String> {
-        let mut fields = told;
-        let expect = reference_answer(&Value::Object(fields.clone()))?;
-        fields.insert("expect".into(), expect.unwrap_or_else(|| json!({"error": true})));
-        fields.insert("source".into(), "the reference".into());
-        let case = serde_json::from_value(fields.clone().into()).map_err(|error| error.to_string())?;
-        Question::new(case, fields)
-    }
-
-    fn new(case: Case, fields: Map<String, Value>) -> Result<Question, String> {
-        let mut told = fields;
-        told.retain(|field, _| !ANSWERS.contains(&&field[..]));
+    fn new(case: Case) -> Result<Question, String> {
         let element = Type::from_name(&case.dtype).ok_or_else(|| format!("no type {}", case.dtype))?;
         let expected = match &case.expect {
             Expect::Error => None,
             Expect::Tensor { shape, data } => Some(tensor(shape.clone(), data, element)?),
         };
-        Ok(Question { case, element, told, expected })
+        Ok(Question { case, element, expected })
     }
 
-    /// The case's name.
     pub fn id(&self) -> &str {
         &self.case.id
     }

@@ -50,7 +50,6 @@ pub struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// Of this run.
     pub fn new(run: &'a Run, known: &'a Known) -> Self {
         Report { run, known }
     }
@@ -85,7 +84,7 @@ impl<'a> Report<'a> {
         let surprises = self.surprises().map(|outcome| {
             let Outcome { id, verdict, what, .. } = outcome;
             let known =
-                self.known.0.get(id).map_or(String::new(), |known| format!(" (known: {})", known.name()));
+                self.known.0.get(id).map_or_else(String::new, |known| format!(" (known: {})", known.name()));
             let what = short(what);
             format!("{id} {}:{known}{}{what}", verdict.name(), if what.is_empty() { "" } else { " " })
         });
@@ -136,7 +135,7 @@ impl<'a> Report<'a> {
     /// Everything, for programs.
     pub fn json(&self) -> Value {
         let counts = |counts: Counts| -> Value {
-            let entry = |(verdict, count): (Verdict, usize)| (verdict.name().to_owned(), json!(count));
+            let entry = |(verdict, count): (Verdict, usize)| (verdict.name(), json!(count));
             Value::Object(Verdict::ALL.into_iter().zip(counts).map(entry).collect())
         };
         let classes = self.classes().into_iter().map(|(class, of)| (class.to_owned(), counts(of)));

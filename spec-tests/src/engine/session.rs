@@ -1,15 +1,174 @@
-//! An engine that is kept running: it is asked case by case, and started anew after a crash.
+//! An engine that is kept running: its process is spoken to in lines, asked case by case, and started anew after a crash.
 
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use serde_json::json;
 
-use super::process::{Process, Silence, shown};
 use super::{Interruption, Limits, Outcome, PROTOCOL, Question, Verdict};
 
 /// How often an engine is started before it is given up.
 const STARTS: usize = 3;
+
+/// The longest line that is read; a longer one comes in pieces, none of which is an answer.
+const LONGEST: u64 = 1 << 28;
+
+/// How much of what the engine last wrote to its standard error is told.
+const TAIL: i64 = 2000;
+
+/// How long a process whose output has ended may take to end too.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Why no line came.
+enum Silence {
+    /// The process ended, or closed its output: how, and its last words.
+    Ended(String),
+    Late,
+}
+
+/// A running engine. It is killed when it is dropped.
+struct Process {
+    child: Child,
+    /// Lines to write. A thread writes them, for an engine that does not read would block us.
+    to: Option<Sender<String>>,
+    from: Receiver<Vec<u8>>,
+    /// A file of its standard error.
+    errors: File,
+}
+
+impl Process {
+    /// Starts a command of the shell.
+    fn start(command: &str) -> io::Result<Process> {
+        let errors = tempfile::tempfile()?;
+        let mut child = shell(command)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(errors.try_clone()?)
+            .spawn()?;
+        let taken = "the pipe is there, and nobody has taken it";
+        let (mut stdin, stdout) = (child.stdin.take().expect(taken), child.stdout.take().expect(taken));
+        let (to, lines) = channel::<String>();
+        thread::spawn(move || {
+            lines
+                .iter()
+                .try_for_each(|line| stdin.write_all((line + "\n").as_bytes()).and_then(|()| stdin.flush()))
+        });
+        // With a bound: an engine that never stops printing has to wait.
+        let (heard, from) = sync_channel(16);
+        thread::spawn(move || {
+            let mut stdout = BufReader::new(stdout);
+            loop {
+                let mut line = Vec::new();
+                let read = stdout.by_ref().take(LONGEST).read_until(b'\n', &mut line);
+                // What breaks off is no line: the process has ended, and that is what has happened.
+                let whole = line.pop_if(|last| *last == b'\n').is_some() || line.len() as u64 == LONGEST;
+                if read.is_err() || !whole || heard.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        Ok(Process { child, to: Some(to), from, errors })
+    }
+
+    /// Sends a line. Whether it arrives shows in what is heard.
+    fn say(&self, line: String) {
+        // The thread has ended if the engine has.
+        let _ = self.to.as_ref().map(|to| to.send(line));
+    }
+
+    fn hear(&mut self, limit: Duration) -> Result<Vec<u8>, Silence> {
+        match self.from.recv_timeout(limit) {
+            Ok(line) => Ok(line),
+            Err(RecvTimeoutError::Timeout) => Err(Silence::Late),
+            Err(RecvTimeoutError::Disconnected) => {
+                let status = self.wait(GRACE);
+                Err(Silence::Ended(self.obituary(status)))
+            }
+        }
+    }
+
+    /// Closes the engine's input, which asks it to end, and says what it did instead, if anything.
+    fn finish(mut self, limit: Duration) -> Option<String> {
+        self.to = None;
+        match self.from.recv_timeout(limit) {
+            Ok(line) => return Some(format!("printed after its last answer: {}", shown(&line))),
+            Err(RecvTimeoutError::Timeout) => return Some("did not end when its input did".into()),
+            Err(RecvTimeoutError::Disconnected) => {}
+        }
+        match self.wait(limit) {
+            Some(status) if status.success() => None,
+            None => Some("did not end when its input did".into()),
+            status => Some(self.obituary(status)),
+        }
+    }
+
+    fn wait(&mut self, limit: Duration) -> Option<ExitStatus> {
+        let begin = Instant::now();
+        loop {
+            match self.child.try_wait() {
+                Ok(None) if begin.elapsed() < limit => thread::sleep(Duration::from_millis(2)),
+                Ok(status) => return status,
+                Err(_) => return None,
+            }
+        }
+    }
+
+    /// How it ended, with its last words.
+    fn obituary(&mut self, status: Option<ExitStatus>) -> String {
+        let how = match status {
+            Some(status) => format!("ended ({status})"),
+            None => "closed its output".into(),
+        };
+        let mut words = Vec::new();
+        let end = self.errors.seek(SeekFrom::End(-TAIL)).or_else(|_| self.errors.rewind().map(|()| 0));
+        let _ = end.and_then(|_| self.errors.read_to_end(&mut words));
+        match String::from_utf8_lossy(&words).trim() {
+            "" => how,
+            words => format!("{how}: {words}"),
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if matches!(self.child.try_wait(), Ok(None)) {
+            if cfg!(unix) {
+                // The standard library kills single processes only, and not every machine has a program of this name.
+                let kill = format!("kill -s KILL -- -{}", self.child.id());
+                let _ = Command::new("sh").args(["-c", &kill]).stderr(Stdio::null()).status();
+            }
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+    }
+}
+
+/// The command, in a group of processes of its own, so that what it starts can be ended with it.
+#[cfg(unix)]
+fn shell(command: &str) -> Command {
+    use std::os::unix::process::CommandExt;
+    let mut shell = Command::new("sh");
+    shell.args(["-c", command]).process_group(0);
+    shell
+}
+
+#[cfg(not(unix))]
+fn shell(command: &str) -> Command {
+    let mut shell = Command::new("cmd");
+    shell.args(["/C", command]);
+    shell
+}
+
+/// A line for people, not all of it if it is long.
+pub(super) fn shown(line: &[u8]) -> String {
+    let text = String::from_utf8_lossy(&line[..line.len().min(200)]);
+    format!("{text:?}{}", if line.len() > 200 { " .." } else { "" })
+}
 
 /// The first line of the engine's.
 #[derive(Deserialize)]
@@ -55,7 +214,7 @@ impl Engine {
 
     fn ask(&mut self, number: usize, question: &Question, limit: Duration) -> Outcome {
         let begin = Instant::now();
-        self.process.say(json!({ "n": number, "case": question.told }).to_string());
+        self.process.say(json!({ "n": number, "case": question.case }).to_string());
         let outcome = match self.process.hear(limit) {
             Ok(line) => question.judge(number, &line),
             Err(Silence::Ended(how)) => question.outcome(Verdict::Crashes, how, None),
@@ -76,9 +235,7 @@ pub(super) struct Session<'a> {
     command: &'a str,
     limits: Limits,
     running: Option<Engine>,
-    /// How many cases were put.
     put: usize,
-    /// What the engine calls itself.
     pub(super) engine: String,
     pub(super) interruptions: Vec<Interruption>,
     /// Why the engine cannot be asked any more.
@@ -131,7 +288,6 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Asks the engine to end.
     pub(super) fn end(&mut self) {
         if let Some(Engine { process, answered: Some(after), .. }) = self.running.take()
             && let Some(what) = process.finish(self.limits.case)

@@ -5,16 +5,17 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::session::Session;
-use super::shrink::{Call, STEPS, size};
+use super::shrink::{STEPS, Step, size};
 use super::{Limits, Outcome, Question, Run, Verdict};
+use crate::conform::reference_answer;
+use crate::vectors::Case;
 
 /// The smallest case found of a kind of difference. A kind is a verdict, what is wrong, and the classes of the cases.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Smallest {
-    /// What the engine makes of it.
     pub verdict: Verdict,
     /// What is wrong: the shape, the elements, that there is a tensor. Empty if the verdict says all.
     pub part: String,
@@ -23,7 +24,6 @@ pub struct Smallest {
     pub classes: Vec<Vec<String>>,
     /// How many recorded cases are of this kind.
     pub cases: usize,
-    /// The recorded case that was made smaller.
     pub from: String,
     /// The call, as the format writes it.
     pub case: Value,
@@ -32,7 +32,6 @@ pub struct Smallest {
     /// What the engine answered, if it did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<Value>,
-    /// How often the engine was asked.
     pub asked: usize,
     /// Whether no step makes it smaller. Otherwise the time was up, or the engine could not be started any more.
     pub finished: bool,
@@ -43,11 +42,8 @@ pub struct Smallest {
 /// How far the search has come.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress {
-    /// Kinds of differences that are done.
     pub kinds: usize,
-    /// Of so many.
     pub of: usize,
-    /// How often the engine was asked.
     pub asked: usize,
 }
 
@@ -84,7 +80,7 @@ fn kinds<'a>(questions: &'a [Question], outcomes: &'a [Outcome]) -> Vec<Kind<'a>
         match kinds.iter_mut().find(|kind| kind.key == key) {
             Some(kind) => {
                 kind.cases += 1;
-                if size(&question.told) < size(&kind.question.told) {
+                if size(&question.case) < size(&kind.question.case) {
                     (kind.question, kind.outcome) = (question, outcome);
                 }
             }
@@ -129,12 +125,9 @@ pub fn minimise(
         asked += smallest.asked;
         // Of several versions the first is told.
         let call = |one: &Smallest| {
-            let fields = one.case.as_object().into_iter().flatten().filter(|(field, _)| *field != "version");
-            (
-                fields.map(|(field, value)| (field.clone(), value.clone())).collect::<Call>(),
-                one.verdict,
-                one.part.clone(),
-            )
+            let mut case = one.case.clone();
+            case.as_object_mut().map(|case| case.shift_remove("version"));
+            (case, one.verdict, one.part.clone())
         };
         let same = |other: &&mut Smallest| call(other) == call(&smallest);
         match found.iter_mut().find(same) {
@@ -166,7 +159,7 @@ struct Search<'s, 'c> {
 impl Search<'_, '_> {
     fn smallest(&mut self, kind: &Kind<'_>, mut progress: impl FnMut(usize)) -> Smallest {
         let (verdict, part, _, flags) = kind.key;
-        let (mut call, mut outcome) = (kind.question.told.clone(), kind.outcome.clone());
+        let (mut call, mut outcome) = (kind.question.case.clone(), kind.outcome.clone());
         let mut smaller = true;
         let mut finished = true;
         while smaller && finished {
@@ -180,19 +173,20 @@ impl Search<'_, '_> {
         }
         // Once more, unless there is no time: what differs by chance is told as such.
         let mut steady = true;
-        if finished && let Ok(question) = Question::of_call(call.clone()) {
+        if finished && let Ok(question) = asked(call.clone()) {
             self.asked += 1;
             let again = self.session.put(&question);
             steady = (again.verdict, &again.answer) == (outcome.verdict, &outcome.answer);
         }
-        call.shift_remove("id");
+        let mut case = json!(call);
+        case.as_object_mut().map(|case| case.shift_remove("id"));
         Smallest {
             verdict,
             part: part.to_owned(),
             classes: vec![flags.to_vec()],
             cases: kind.cases,
             from: kind.question.case.id.clone(),
-            case: Value::Object(call),
+            case,
             what: outcome.what,
             answer: outcome.answer,
             asked: self.asked,
@@ -205,16 +199,16 @@ impl Search<'_, '_> {
     fn step(
         &mut self,
         kind: &Kind<'_>,
-        call: &Call,
-        step: fn(&Call) -> Vec<Call>,
+        call: &Case,
+        step: Step,
         progress: &mut impl FnMut(usize),
         finished: &mut bool,
-    ) -> Option<(Call, Outcome)> {
+    ) -> Option<(Case, Outcome)> {
         let (verdict, what, ..) = kind.key;
         let now = size(call);
         for mut smaller in step(call).into_iter().filter(|smaller| size(smaller) < now) {
-            smaller["id"] = Value::Null;
-            if !self.seen.insert(Value::Object(smaller.clone()).to_string()) {
+            smaller.id.clear();
+            if !self.seen.insert(json!(smaller).to_string()) {
                 continue;
             }
             if Instant::now() >= self.end || self.session.broke_off.is_some() {
@@ -222,16 +216,22 @@ impl Search<'_, '_> {
                 return None;
             }
             // The engine sees whose case it is, and a name that is no other's.
-            smaller["id"] = format!("smaller-{}/{}", self.asked, kind.question.case.id).into();
+            smaller.id = format!("smaller-{}/{}", self.asked, kind.question.case.id);
             // What the reference does not know, or cannot hold, is no case.
-            let Ok(question) = Question::of_call(smaller.clone()) else { continue };
+            let Ok(question) = asked(smaller) else { continue };
             self.asked += 1;
             progress(self.asked);
             let outcome = self.session.put(&question);
             if outcome.verdict == verdict && part(&question, &outcome) == what {
-                return Some((smaller, outcome));
+                return Some((question.case, outcome));
             }
         }
         None
     }
+}
+
+/// A call that the reference answers.
+fn asked(call: Case) -> Result<Question, String> {
+    let expect = reference_answer(&call)?;
+    Question::new(Case { expect, ..call })
 }

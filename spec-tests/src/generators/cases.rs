@@ -1,11 +1,10 @@
-//! Any case.
+//! Any case, and requests of any numbers.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
-use pad_kernels::{AxisPad, tensor::ElementSize};
+use pad_kernels::{AxisPad, DType, Frame, Modes, PadMode, tensor::ElementSize};
 
-use super::axis::{axis_pad, frame_of, length, output};
-use super::choices::{fill, frame, kind, modes};
-use crate::case::{Case, Kind};
+use super::axis::{axis_pad, frame_of, length, output, stretched};
+use crate::case::{Case, Kind, SIGNED};
 
 /// The most elements of an output, but for a few of the rows of units alone. Miri takes a thousand times as long.
 pub const MOST_ELEMENTS: usize = if cfg!(miri) { 130 } else { 4096 };
@@ -74,7 +73,8 @@ pub fn case_of_rank(kind: Kind, rank: usize, u: &mut Unstructured<'_>) -> Result
             fill.extend(one.iter().map(other));
         }
     }
-    Ok(Case { shape, axes, mode, frame, kind, fill, paint: u.arbitrary()? })
+    let negated = negated(kind, &axes, u)?;
+    Ok(Case { shape, axes, mode, frame, kind, fill, negated, paint: u.arbitrary()? })
 }
 
 /// Output elements that a case may have: a few in most cases, so that there can be many.
@@ -82,4 +82,152 @@ fn budget(kind: Kind, u: &mut Unstructured<'_>) -> Result<usize> {
     let most =
         *u.choose(if cfg!(miri) { &[8, 16, 24, MOST_ELEMENTS] } else { &[128, 256, 512, MOST_ELEMENTS] })?;
     Ok((MOST_BYTES / kind.bytes(1).max(1)).min(most))
+}
+
+/// Any element, those without a tag less often.
+pub fn kind(u: &mut Unstructured<'_>) -> Result<Kind> {
+    Ok(if u.ratio(1, 4)? {
+        Kind::Raw(*u.choose(Kind::RAW_SIZES)?)
+    } else {
+        Kind::Tagged(*u.choose(DType::ALL)?)
+    })
+}
+
+pub fn mode(u: &mut Unstructured<'_>) -> Result<PadMode> {
+    u.choose(&PadMode::ALL).copied()
+}
+
+/// Any mode, or in one of four any modes for every side of so many axes.
+pub fn modes(rank: usize, u: &mut Unstructured<'_>) -> Result<Modes> {
+    if rank == 0 || !u.ratio(1, 4)? {
+        return Ok(mode(u)?.into());
+    }
+    (0..rank).map(|_| Ok((mode(u)?, mode(u)?))).collect()
+}
+
+pub fn frame(u: &mut Unstructured<'_>) -> Result<Option<Frame>> {
+    u.choose(&[None, Some(Frame::Uncropped), Some(Frame::Cropped)]).copied()
+}
+
+/// Sides that turn signs, in one of eight cases that can have them.
+pub(super) fn negated(kind: Kind, axes: &[AxisPad], u: &mut Unstructured<'_>) -> Result<Vec<(bool, bool)>> {
+    let has_signs = matches!(kind, Kind::Tagged(dtype) if SIGNED.contains(&dtype));
+    if !has_signs || axes.iter().any(|pad| pad.interior > 0) || !u.ratio(1, 8)? {
+        return Ok(Vec::new());
+    }
+    axes.iter().map(|_| Ok((u.arbitrary()?, u.arbitrary()?))).collect()
+}
+
+/// A fill, or none: zero, all bytes alike, and most often bytes that no data has.
+pub(super) fn fill(
+    kind: Kind,
+    mode: &Modes,
+    axes: &[AxisPad],
+    u: &mut Unstructured<'_>,
+) -> Result<Option<Vec<u8>>> {
+    let bytes = kind.bytes(1);
+    let choice = u.int_in_range(0..=7u8)?;
+    let needed = mode.contains(PadMode::Constant) || axes.iter().any(|pad| pad.interior > 0);
+    Ok(match (kind, choice) {
+        (Kind::Tagged(DType::String), _) => None,
+        (_, 7) if kind.has_zero() || !needed => None,
+        (_, 6) => Some(vec![0; bytes]),
+        (Kind::Tagged(DType::Bool), _) => Some(vec![choice & 1]),
+        (_, 5) => Some(vec![u.arbitrary()?; bytes]),
+        (_, 4) => Some((0..bytes).map(|_| u.arbitrary()).collect::<Result<_>>()?),
+        (_, 3) => Some((1..=bytes).map(|i| if i == bytes { 0x80 } else { 0 }).collect()),
+        _ => {
+            let first = u.int_in_range(0..=4)?;
+            Some((0..bytes).map(|i| 251 + ((first + i) % 5) as u8).collect())
+        }
+    })
+}
+
+/// A request of any numbers at all: nearly all of them are refused, or would be too large to run.
+pub fn wild(u: &mut Unstructured<'_>) -> Result<Case> {
+    let mut case = case(u)?.plain();
+    if u.ratio(1, 32)? {
+        // Right but for the fill, which a type without a zero needs.
+        return Ok(Case {
+            kind: Kind::Tagged(DType::F8E8M0),
+            mode: PadMode::Constant.into(),
+            fill: None,
+            ..case
+        });
+    }
+    const LENGTHS: [usize; 14] = [
+        0,
+        1,
+        2,
+        3,
+        5,
+        1 << 15,
+        1 << 16,
+        1 << 31,
+        u32::MAX as usize,
+        usize::MAX / 4 + 1,
+        usize::MAX / 16,
+        isize::MAX as usize - 1,
+        isize::MAX as usize,
+        usize::MAX,
+    ];
+    const SIDES: [i64; 17] = [
+        0,
+        1,
+        -1,
+        7,
+        -7,
+        1 << 31,
+        -(1 << 31),
+        1 << 32,
+        1 << 61,
+        -(1 << 61),
+        1 << 62,
+        -(1 << 62),
+        i64::MAX - 1,
+        i64::MAX,
+        i64::MIN + 1,
+        i64::MIN,
+        i64::MIN / 2,
+    ];
+    const INTERIORS: [u64; 9] =
+        [0, 1, 3, 1 << 31, 1 << 62, i64::MAX as u64 - 1, i64::MAX as u64, 1 << 63, u64::MAX];
+    for axis in 0..case.shape.len() {
+        if u.ratio(1, 2)? {
+            case.shape[axis] = *u.choose(&LENGTHS)?;
+        }
+        let pad = &mut case.axes[axis];
+        if u.ratio(1, 3)? {
+            pad.low = *u.choose(&SIDES)?;
+        }
+        if u.ratio(1, 3)? {
+            pad.high = *u.choose(&SIDES)?;
+        }
+        if u.ratio(1, 4)? {
+            pad.interior = *u.choose(&INTERIORS)?;
+        }
+        if u.ratio(1, 4)? {
+            // Where the output is just possible, or just not.
+            let edge = i128::from(*u.choose(&[0, i64::MAX])?) + i128::from(u.int_in_range(-2..=2i8)?);
+            let others = stretched(case.shape[axis], pad.interior).saturating_add(i128::from(pad.low));
+            pad.high = i64::try_from(edge.saturating_sub(others)).unwrap_or(pad.high);
+        }
+    }
+    if u.ratio(1, 16)? {
+        // Many types have no signs.
+        case.negated =
+            case.shape.iter().map(|_| Ok((u.arbitrary()?, u.arbitrary()?))).collect::<Result<_>>()?;
+    }
+    match u.int_in_range(0..=31u8)? {
+        29 => case.mode = vec![PadMode::Constant; case.shape.len() + 1].into(),
+        30 => case.axes.push(AxisPad::new(1, 1)),
+        31 => drop(case.axes.pop()),
+        _ => {}
+    }
+    // One entry is for every axis, and no mistake.
+    if case.axes.len() == 1 && case.shape.len() != 1 {
+        case.axes.clear();
+        case.axes.resize(usize::from(case.shape.is_empty()) * 2, AxisPad::new(1, 1));
+    }
+    Ok(case)
 }

@@ -6,16 +6,14 @@
 
 mod axis;
 mod cases;
-mod choices;
 mod rows;
 mod source;
 #[cfg(test)]
 mod tests;
-mod wild;
 
-pub use cases::{MOST_AXES, MOST_BYTES, MOST_ELEMENTS, case, case_of, case_of_rank};
-pub use choices::{frame, kind, mode, modes};
+pub use cases::{
+    MOST_AXES, MOST_BYTES, MOST_ELEMENTS, case, case_of, case_of_rank, frame, kind, mode, modes, wild,
+};
 pub use rows::{case_for_row, is_chosen};
 pub use source::Source;
 pub(crate) use source::add_bytes;
-pub use wild::wild;

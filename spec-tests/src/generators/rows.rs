@@ -10,8 +10,7 @@ use pad_kernels::{
 };
 
 use super::axis::{corrected, frame_of, length, output, side, stretched};
-use super::cases::MOST_AXES;
-use super::choices::{fill, frame, mode};
+use super::cases::{MOST_AXES, fill, frame, mode};
 use crate::case::{Case, Kind};
 use crate::reach;
 
@@ -61,9 +60,7 @@ enum Style {
     Border,
     /// A part of the input, which stays an axis of its own.
     Slice,
-    /// Interior padding.
     Gaps,
-    /// Nothing.
     Whole,
 }
 
@@ -194,7 +191,7 @@ pub(super) fn draft(row: &'static PadKernel, u: &mut Unstructured<'_>) -> Result
     }
     let mode = if mixed { modes.into() } else { mode.into() };
     let fill = fill(kind, &mode, &axes, u)?;
-    Ok(Case { shape, axes, mode, frame, kind, fill, paint: u.arbitrary()? })
+    Ok(Case { frame, fill, paint: u.arbitrary()?, ..Case::new(kind, mode, shape, axes) })
 }
 
 /// Elements that are a row's unit, or several of which are: then also how many.
@@ -245,13 +242,7 @@ fn plain(row: &'static PadKernel) -> Case {
         (None, Unit::Bytes(width)) => Kind::Raw(width),
         (None, _) => Kind::Raw(3),
     };
-    Case {
-        shape: vec![2; row.rank()],
-        axes: vec![AxisPad::new(1, 0); row.rank()],
-        mode: row.mode().into(),
-        frame: None,
-        kind,
-        fill: (row.dtype() != Some(DType::String)).then(|| vec![1; kind.bytes(1)]),
-        paint: 0,
-    }
+    let (shape, axes) = (vec![2; row.rank()], vec![AxisPad::new(1, 0); row.rank()]);
+    let fill = (row.dtype() != Some(DType::String)).then(|| vec![1; kind.bytes(1)]);
+    Case { fill, paint: 0, ..Case::new(kind, row.mode(), shape, axes) }
 }

@@ -64,12 +64,10 @@ impl Source {
         (0..cases).map(one).collect()
     }
 
-    /// How many cases are to be drawn.
     pub fn cases(&self) -> usize {
         self.cases
     }
 
-    /// Draws one.
     pub fn draw<T>(&mut self, draw: impl FnOnce(&mut Unstructured<'_>) -> Result<T>) -> T {
         self.bytes.clear();
         add_bytes(&mut self.bytes, &mut self.state);

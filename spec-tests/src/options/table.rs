@@ -6,10 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use pad_kernels::{PadMode, kernels::Streaming};
 
-use super::choices::{
-    CALLS, Call, ELEMENTS, Elements, Kernel, PARTS, Part, STREAMING, Threads, clones, kernels,
-};
-use crate::views::{Placed, whole};
+use super::{CALLS, ELEMENTS, Elements, Kernel, PARTS, STREAMING, clones, kernels};
+use crate::oracles::{Call, Threads};
+use crate::views::{Part, Placed, whole};
 
 /// A choice, or what came of one: a row and a column of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +28,7 @@ pub(super) enum Feature {
     Output(Lies),
     /// Whether there is a fill for each position of an axis, and then whether that is the innermost.
     Colours(Option<bool>),
+    Signs(bool),
 }
 
 /// Sorts of [`Threads`].
@@ -62,6 +62,9 @@ pub(super) enum Lies {
 
 pub(super) const SORTS: [Sort; 4] = [Sort::One, Sort::Pool, Sort::Crumbs, Sort::Pieces];
 
+/// Elements that may have signs.
+const SIGNED: [Elements; 2] = [Elements::Typed, Elements::Bytes];
+
 const LIES: [Lies; 7] = [
     Lies::RowMajor,
     Lies::Offset,
@@ -72,9 +75,9 @@ const LIES: [Lies; 7] = [
     Lies::Broadcast,
 ];
 
-impl Threads {
-    pub(super) fn sort(self) -> Sort {
-        match self {
+impl Sort {
+    pub(super) fn of(threads: Threads) -> Sort {
+        match threads {
             Threads::One => Sort::One,
             Threads::Pool(_) => Sort::Pool,
             Threads::Pieces(..64) => Sort::Crumbs,
@@ -123,6 +126,7 @@ impl Feature {
         all.extend(LIES.map(Feature::Input));
         all.extend(LIES.into_iter().filter(|&lies| lies != Lies::Broadcast).map(Feature::Output));
         all.extend([None, Some(false), Some(true)].map(Feature::Colours));
+        all.extend([false, true].map(Feature::Signs));
         all
     }
 
@@ -165,6 +169,7 @@ impl Feature {
                 "a box has memory of its own, however the view lies"
             }
             (F::Colours(Some(_)), F::Elements(Elements::Packed | Elements::Cloned)) => "such have one fill",
+            (F::Signs(true), F::Elements(elements)) if !SIGNED.contains(&elements) => "such have no signs",
             _ => return None,
         })
     }
@@ -172,7 +177,11 @@ impl Feature {
     /// Whether a call that takes no options has it.
     fn is_default(self) -> bool {
         match self {
-            Feature::Mode(_) | Feature::Elements(_) | Feature::Call(_) | Feature::Colours(_) => true,
+            Feature::Mode(_)
+            | Feature::Elements(_)
+            | Feature::Call(_)
+            | Feature::Colours(_)
+            | Feature::Signs(_) => true,
             Feature::Streaming(streaming) => streaming == Streaming::Auto,
             Feature::Streams(is) | Feature::OptionsFirst(is) => !is,
             Feature::Kernel(kernel) => kernel == Kernel::Chosen,
@@ -190,7 +199,6 @@ static TABLE: LazyLock<(Vec<Feature>, Vec<AtomicU64>)> = LazyLock::new(|| {
     (features, (0..pairs).map(|_| AtomicU64::new(0)).collect())
 });
 
-/// Counts a run.
 pub(super) fn note(run: &[Feature]) -> Result<(), String> {
     let (features, counters) = &*TABLE;
     let index = |feature: &Feature| features.iter().position(|listed| listed == feature);
@@ -222,7 +230,6 @@ pub struct Pairs {
     pub fewest: u64,
 }
 
-/// The pairs so far.
 pub fn pairs() -> Pairs {
     let (features, counters) = &*TABLE;
     let mut pairs = Pairs { possible: 0, missed: Vec::new(), fewest: u64::MAX };

@@ -25,7 +25,6 @@ pub enum Place {
 }
 
 impl Place {
-    /// All places.
     pub const ALL: [Place; 3] = [Place::End, Place::Start, Place::Odd];
 
     /// A place for each kind of junk, which the case says: for one of many cases, which together come to all.

@@ -11,12 +11,104 @@
 #![forbid(unsafe_code)]
 
 mod arena;
-mod outcome;
+mod door;
 mod plans;
-mod runs;
+mod run;
+
+use pad_kernels::{kernels::PadKernel, tensor::ElementSize};
+
+use crate::case::{Case, Kind};
+use crate::views::{Layout, Placed};
 
 pub use arena::{Arena, Junk, Place, observe};
-pub use outcome::{Mismatch, Outcome};
-pub(crate) use plans::planned;
-pub use plans::{check_plan, fitting};
-pub use runs::{check, check_row};
+pub use door::{Call, Door, Threads, Typed, elements, rows};
+pub use plans::{Mismatch, Outcome, check_plan, fitting};
+pub(crate) use run::{Run, Subject};
+
+/// Runs `case` in every way there is: with every kernel, and through every entry.
+pub fn check(case: &Case) -> Result<Outcome, Mismatch> {
+    let subject = match Subject::new(case)? {
+        Ok(subject) => subject,
+        Err(error) => return Ok(Outcome::Refused(error)),
+    };
+    in_every_way(&subject).map_err(|what| Mismatch::new(case, what))?;
+    Ok(Outcome::Ran)
+}
+
+fn in_every_way(subject: &Subject<'_>) -> Result<(), String> {
+    let Subject { case, plan, .. } = subject;
+    let layout = Layout::whole(plan.output_shape());
+    let run = Run::new(subject, &layout)?;
+    let (data, output) = run.data();
+    let is_bytes = matches!(case.kind.element_size(), ElementSize::Bytes(_));
+    if plan.is_copy() && is_bytes && !data.windows(output.len()).any(|run| run == output) {
+        return Err("the plan is a copy, but the output is no run of the input".to_string());
+    }
+    let unpadded = case
+        .axes
+        .iter()
+        .zip(&case.shape)
+        .all(|(pad, &length)| (pad.low, pad.high) == (0, 0) && (pad.interior == 0 || length < 2));
+    if unpadded && !plan.is_empty() && !plan.is_copy() && !case.turns_signs() {
+        return Err("nothing is padded, but the plan is not a copy".to_string());
+    }
+    run.on_every_kernel()?;
+    let door = |call, typed| Door { call, typed, ..Door::RUN };
+    let is_cloned = case.kind.element_size() == ElementSize::Cloned;
+    let untyped: &[Call] = match case.kind {
+        _ if is_cloned => &[Call::Pad, Call::ToVec],
+        Kind::Tagged(_) => &[Call::PadInto, Call::Pad, Call::ToVec],
+        Kind::Raw(_) => &[Call::ToVec],
+    };
+    untyped.iter().try_for_each(|&call| run.everywhere(&door(call, false)))?;
+    if !run::check_typed(subject)? {
+        return Ok(());
+    }
+    let typed = [Call::PadInto, Call::Pad, Call::Run, Call::RunUninit, Call::ToVec];
+    typed.into_iter().try_for_each(|call| run.everywhere(&door(call, true)))?;
+    // One number of axes a case. The rows of an empty output may be as many as numbers can say.
+    let axes = usize::from(case.paint) % (case.shape.len() + 1);
+    let most = if axes == 0 { 200 } else { usize::MAX };
+    if (1..=most).contains(&plan.output_len()) {
+        let places = Some((Placed::row_major(&case.shape), Placed::row_major(plan.output_shape())));
+        let view = Layout { places, ..layout.clone() };
+        for run in [&run, &Run::new(subject, &view)?] {
+            run.everywhere(&door(Call::Rows(axes), true))?;
+        }
+    }
+    Ok(())
+}
+
+/// Runs `case`, laid out so, on `row` alone, which must fit.
+pub fn check_row(row: &'static PadKernel, case: &Case, layout: &Layout) -> Result<(), Mismatch> {
+    let found = match Subject::new(case)? {
+        Ok(subject) => Run::new(&subject, layout).and_then(|run| run.on_row(row)),
+        Err(error) => Err(format!("is refused: {error}")),
+    };
+    found.map_err(|what| Mismatch::new(case, what))
+}
+
+#[cfg(test)]
+mod tests {
+    use pad_kernels::{AxisPad, DType, PadError, PadMode};
+
+    use super::*;
+
+    #[test]
+    fn refusals_are_compared() {
+        let axes = [AxisPad::new(2, 1), AxisPad::new(-3, -4)];
+        let case = Case::new(Kind::Tagged(DType::U16), PadMode::Reflect, [4, 5], axes);
+        let outcome = check(&case).expect("both refuse");
+        assert!(matches!(outcome, Outcome::Refused(PadError::NegativeOutput { axis: 1, output: -2, .. })));
+
+        let e8m0 = Case::new(Kind::Tagged(DType::F8E8M0), PadMode::Constant, [4], [AxisPad::new(2, 1)]);
+        let outcome = check(&e8m0).expect("the library wants a fill");
+        assert!(matches!(outcome, Outcome::Refused(PadError::FillRequired { .. })));
+        let unsigned = Case { negated: vec![(false, true); 2], ..case.clone() };
+        let outcome = check(&unsigned).expect("no signs");
+        assert!(matches!(
+            outcome,
+            Outcome::Refused(PadError::NotNegatable { .. } | PadError::NegativeOutput { .. })
+        ));
+    }
+}

@@ -1,21 +1,54 @@
-//! A request planned, or refused, as the reference says; and the kernels of a plan.
+//! What came of a case; a request planned, or refused, as the reference says; and the kernels of a plan.
 
-use std::env;
 use std::sync::LazyLock;
+use std::{env, error, fmt};
 
 use pad_kernels::{
     PadError, PadMode, PadPlan, PadSpec,
     kernels::{self, Isa, PadKernel},
 };
 
-use super::outcome::{Mismatch, Outcome};
-use crate::case::Case;
+use crate::case::{Case, Kind};
 use crate::reference::{Map, Refusal};
+use crate::views::count;
 use crate::{convert, reach};
+
+/// A difference, told with the case that has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch(String);
+
+impl Mismatch {
+    pub(crate) fn new(case: &Case, what: impl fmt::Display) -> Mismatch {
+        Mismatch(format!("{case}\n{what}\n\n{case:?}"))
+    }
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl error::Error for Mismatch {}
+
+/// What came of a case that is as it should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Ran,
+    /// It was refused, rightly.
+    Refused(PadError),
+}
+
+impl Outcome {
+    /// Fails if fewer than `percent` of these ran.
+    pub fn most_ran(outcomes: &[Outcome], percent: usize) {
+        let ran = outcomes.iter().filter(|outcome| **outcome == Outcome::Ran).count();
+        assert!(ran * 100 >= outcomes.len() * percent, "only {ran} of {} cases ran", outcomes.len());
+    }
+}
 
 /// Checks what `case` is planned or refused as, without running it: for requests of any size.
 pub fn check_plan(case: &Case) -> Result<Outcome, Mismatch> {
-    trace(case);
     Ok(match planned_shape(case)? {
         Ok(_) => Outcome::Ran,
         Err(error) => Outcome::Refused(error),
@@ -24,23 +57,38 @@ pub fn check_plan(case: &Case) -> Result<Outcome, Mismatch> {
 
 /// The library's plan, if the reference agrees that there is one of this shape.
 fn planned_shape(case: &Case) -> Result<Result<PadPlan, PadError>, Mismatch> {
+    trace(case);
     let shape = case.output_shape();
     let plan = case.plan();
     match (&plan, &shape) {
+        (Ok(_), _) if case.turns_signs() && !turnable(case) => {
+            return Err(Mismatch::new(case, "planned, though its signs cannot be turned"));
+        }
+        (Err(error @ (PadError::NotNegatable { .. } | PadError::NegatedInterior { .. })), _) => {
+            reach::refused(error);
+            let dtype = if let Kind::Tagged(dtype) = case.kind { Some(dtype) } else { None };
+            let gaps = case.axes.iter().position(|pad| pad.interior > 0);
+            let right = match *error {
+                PadError::NegatedInterior { axis, pad } => gaps == Some(axis) && case.axes[axis] == pad,
+                error => !case.has_signs() && error == PadError::NotNegatable { dtype },
+            };
+            if !right || turnable(case) {
+                return Err(Mismatch::new(case, format_args!("refused as {error:?}")));
+            }
+        }
         (Ok(plan), Ok(shape)) => {
             reach::accepted();
             if case.lacks_fill() {
                 return Err(Mismatch::new(case, "planned without the fill that it needs"));
             }
-            let elements = |shape: &[usize]| if shape.contains(&0) { 0 } else { shape.iter().product() };
             let told = (plan.input_shape(), plan.output_shape(), plan.input_len(), plan.output_len());
-            let right = (&case.shape[..], &shape[..], elements(&case.shape), elements(shape));
+            let right = (&case.shape[..], &shape[..], count(&case.shape), count(shape));
             if told != right {
                 return Err(Mismatch::new(case, format_args!("told {told:?}, not {right:?}")));
             }
             let bytes = (plan.input_bytes(), plan.output_bytes());
             let right = (case.kind.bytes(plan.input_len()), case.kind.bytes(plan.output_len()));
-            if bytes != right || plan.is_empty() != (elements(shape) == 0) {
+            if bytes != right || plan.is_empty() != (count(shape) == 0) {
                 return Err(Mismatch::new(case, format_args!("told bytes {bytes:?}, not {right:?}")));
             }
         }
@@ -65,7 +113,7 @@ fn planned_shape(case: &Case) -> Result<Result<PadPlan, PadError>, Mismatch> {
     {
         let spec = case.spec();
         let mut one = PadSpec::new(spec.mode, *pad);
-        (one.fill, one.frame) = (spec.fill, spec.frame);
+        (one.fill, one.frame, one.negated) = (spec.fill, spec.frame, spec.negated);
         if case.plan_of(&one) != plan {
             return Err(Mismatch::new(case, format_args!("one pad for all axes is planned otherwise")));
         }
@@ -73,8 +121,13 @@ fn planned_shape(case: &Case) -> Result<Result<PadPlan, PadError>, Mismatch> {
     Ok(plan)
 }
 
+/// Whether the signs of the case's elements can be turned.
+fn turnable(case: &Case) -> bool {
+    case.has_signs() && case.axes.iter().all(|pad| pad.interior == 0)
+}
+
 /// The library's plan and the reference's answer, or that both refuse `case`.
-pub(crate) fn planned(case: &Case) -> Result<Result<(PadPlan, Map), PadError>, Mismatch> {
+pub(super) fn planned(case: &Case) -> Result<Result<(PadPlan, Map), PadError>, Mismatch> {
     let plan = match planned_shape(case)? {
         Ok(plan) => plan,
         Err(error) => return Ok(Err(error)),
@@ -84,23 +137,25 @@ pub(crate) fn planned(case: &Case) -> Result<Result<(PadPlan, Map), PadError>, M
 }
 
 /// The plan with a kernel of `isa`, if there is one; there must be if a row fits and the machine has it.
-pub(super) fn with_isa(case: &Case, plan: &PadPlan, isa: Isa) -> Result<Option<PadPlan>, Mismatch> {
+pub(super) fn with_isa(case: &Case, plan: &PadPlan, isa: Isa) -> Result<Option<PadPlan>, String> {
     let expected = isa.available() && fitting(plan).any(|row| row.isa() == isa);
     match plan.with_isa(isa) {
-        Ok(plan) => {
-            let right = plan.kernel().is_some_and(|row| {
+        // Rows that turn no signs fit no plan that does, and run it all the same.
+        Ok(plan) if case.turns_signs() => Ok(Some(plan)),
+        Ok(plan) if expected => {
+            let is_right = |row: &PadKernel| {
                 row.isa() == isa
                     && row.fits(&plan)
                     && row.rank() == plan.axes().len()
                     && row.mode() == plan.mode()
-            });
-            if expected && right {
-                return Ok(Some(plan));
+            };
+            match plan.kernel().is_some_and(is_right) {
+                true => Ok(Some(plan)),
+                false => Err(format!("{isa}: chose {:?}", plan.kernel())),
             }
-            Err(Mismatch::new(case, format_args!("{isa}: chose {:?}", plan.kernel())))
         }
         Err(PadError::IsaUnavailable { isa: of_error }) if of_error == isa && !expected => Ok(None),
-        Err(error) => Err(Mismatch::new(case, format_args!("{isa}: {error}"))),
+        other => Err(format!("{isa}: {other:?}")),
     }
 }
 
@@ -123,7 +178,7 @@ fn mode_index(mode: PadMode) -> usize {
     PadMode::ALL.iter().position(|&listed| listed == mode).expect("all modes are listed")
 }
 
-pub(super) fn trace(case: &Case) {
+fn trace(case: &Case) {
     static TRACE: LazyLock<bool> = LazyLock::new(|| env::var_os("PAD_TRACE").is_some());
     if *TRACE {
         eprintln!("{case}");

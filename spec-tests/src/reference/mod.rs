@@ -48,7 +48,6 @@ pub use adjoint::{adjoint, sum_along};
 /// The source of elements outside of the window.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode {
-    /// The filler.
     Constant,
     /// The nearest element of the window.
     Edge,
@@ -61,10 +60,8 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// All modes.
     pub const ALL: [Mode; 5] = [Mode::Constant, Mode::Edge, Mode::Reflect, Mode::Symmetric, Mode::Wrap];
 
-    /// Returns the default frame.
     pub fn default_frame(self) -> Frame {
         if self == Mode::Wrap { Frame::Cropped } else { Frame::Uncropped }
     }
@@ -80,7 +77,6 @@ pub struct Sides {
 }
 
 impl Sides {
-    /// Makes both modes equal.
     pub fn both(mode: Mode) -> Sides {
         Sides { low: mode, high: mode }
     }
@@ -115,35 +111,16 @@ pub struct AxisPad {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Refusal {
     /// The number of paddings differs from the number of axes.
-    AxisCount {
-        /// Number of paddings.
-        axes: usize,
-        /// Number of axes of the input.
-        rank: usize,
-    },
+    AxisCount { axes: usize, rank: usize },
     /// The dilated length of the axis does not fit `i64`, its output length does not fit `isize`, or a mode of a side mirrors and
     /// twice its window does not fit `i64`.
-    Overflow {
-        /// The axis.
-        axis: usize,
-    },
+    Overflow { axis: usize },
     /// The number of modes differs from the number of axes.
-    ModeCount {
-        /// Number of axes that have modes.
-        modes: usize,
-        /// Number of axes of the input.
-        rank: usize,
-    },
+    ModeCount { modes: usize, rank: usize },
     /// The widths remove more than the axis has.
-    NegativeOutput {
-        /// The axis.
-        axis: usize,
-    },
+    NegativeOutput { axis: usize },
     /// A side of the axis has positions, its mode reads the window, and the window is empty.
-    EmptyWindow {
-        /// The axis.
-        axis: usize,
-    },
+    EmptyWindow { axis: usize },
     /// The input or the output exceeds `isize::MAX` bytes, or that many bits for packed elements. Empty axes are not counted, so
     /// an empty axis does not hide this error.
     TooLarge,

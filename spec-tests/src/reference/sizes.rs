@@ -8,9 +8,7 @@
 /// The requested length of the output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Size {
-    /// The length of the input.
     Keep,
-    /// This length.
     Length(usize),
     /// The next multiple of this number.
     Multiple(usize),
@@ -19,24 +17,19 @@ pub enum Size {
 /// The position of the input in the output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Position {
-    /// At the start.
     Start,
     /// In the middle. An odd element comes after the input.
     Center,
     /// In the middle. An odd element comes before the input.
     CenterOddBefore,
-    /// At the end.
     End,
 }
 
 /// The handling of longer inputs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Longer {
-    /// They are refused.
     Error,
-    /// They keep their length.
     Keep,
-    /// They are cropped.
     Crop,
 }
 

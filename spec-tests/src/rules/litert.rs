@@ -17,17 +17,15 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
         _ => &[Mode::Constant],
     };
     let mode = mode_of(call, modes)?;
+    let mut types = vec![Bool, Int8, Int16, Int32, Int64, Uint8, Float16, Bfloat16, Float32];
     // Operators that only copy data accept more types.
-    let carried = [Float64, Complex64, Uint16, Uint32, Uint64];
-    let common = [Bool, Int8, Int16, Int32, Int64, Uint8, Float16, Bfloat16, Float32].contains(&call.element);
-    let taken = match operator {
-        "PAD" | "PADV2" => common,
-        "MIRROR_PAD" => common || carried.contains(&call.element),
-        _ => common || carried.contains(&call.element) || call.element == Complex128,
-    };
-    if !taken {
-        return refuse(format!("no kernel of {operator} for {:?}", call.element));
+    if !operator.starts_with("PAD") {
+        types.extend([Float64, Complex64, Uint16, Uint32, Uint64]);
     }
+    if operator == "DILATE" {
+        types.push(Complex128);
+    }
+    only_types(call, &types)?;
     let axes = axis_pads(call)?;
     if operator == "DILATE" {
         return dilate(call, axes);
@@ -39,11 +37,7 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
     }
     let past = |d, pad: AxisPad| d + i128::from(pad.low) + i128::from(pad.high) >= 1 << 31;
     every_axis(call, &axes, "the output does not fit int32", past)?;
-    match mode {
-        Mode::Reflect => every_axis(call, &axes, "more than d - 1", |d, pad| widest(pad) > d - 1)?,
-        Mode::Symmetric => every_axis(call, &axes, "more than d", |d, pad| widest(pad) > d)?,
-        _ => {}
-    }
+    only_one_mirror(call, &axes, mode)?;
     // Only these types can be quantised here. For other types a zero point is ignored.
     let point = |name: &str| match [Uint8, Int8, Int16].contains(&call.element) {
         true => call.args.get(name).and_then(Value::as_i64),

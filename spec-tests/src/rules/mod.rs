@@ -45,9 +45,7 @@ pub struct Call<'a> {
     pub flavour: Option<&'a str>,
     /// The frame. Only [the operation itself](Call::dialect) can ask for one.
     pub frame: Option<&'a str>,
-    /// The element type.
     pub element: Type,
-    /// The shape of the tensor.
     pub shape: &'a [usize],
     /// The number of elements before the first one, per named axis.
     pub low: &'a [i64],
@@ -59,7 +57,6 @@ pub struct Call<'a> {
     pub axes: Option<&'a [i64]>,
     /// The number of trailing axes that a call of torch or Core ML names.
     pub npad: Option<usize>,
-    /// The mode.
     pub mode: &'a str,
     /// Whether there is a fill value.
     pub value: bool,
@@ -81,13 +78,10 @@ impl Call<'_> {
 /// The meaning of a call in the reference's terms.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Meaning {
-    /// One padding per axis.
     pub axes: Vec<AxisPad>,
-    /// The mode.
     pub mode: Mode,
     /// The reading of negative widths.
     pub frame: Frame,
-    /// The filler.
     pub fill: Fill,
 }
 
@@ -96,13 +90,11 @@ pub struct Meaning {
 pub enum Fill {
     /// The type's zero, or the empty string.
     Zero,
-    /// The text `0`.
     TextZero,
     /// The call's value, which is an element of the tensor's type.
     Value,
     /// The call's value is a 32-bit float, which becomes the nearest element of the tensor's type.
     Float32,
-    /// This element.
     Element(Value),
     /// These elements, one per position of the last axis. That axis has no padding.
     Elements(Vec<Value>),
@@ -187,15 +179,8 @@ fn core(call: &Call<'_>) -> Answer<Meaning> {
 
 /// Returns the mode of this name, if it is one of `modes`.
 fn mode_of(call: &Call<'_>, modes: &[Mode]) -> Answer<Mode> {
-    let mode = match call.mode {
-        "constant" => Mode::Constant,
-        "edge" => Mode::Edge,
-        "reflect" => Mode::Reflect,
-        "symmetric" => Mode::Symmetric,
-        "wrap" => Mode::Wrap,
-        other => return refuse(format!("no mode {other}")),
-    };
-    if modes.contains(&mode) { Ok(mode) } else { refuse(format!("{mode:?} is not a mode here")) }
+    let mode = modes.iter().copied().find(|mode| format!("{mode:?}").to_lowercase() == call.mode);
+    mode.map_or_else(|| refuse(format!("{} is not a mode here", call.mode)), Ok)
 }
 
 /// Returns the call's value, or zero.
@@ -238,6 +223,52 @@ fn axis_pads_with(call: &Call<'_>, last_wins: bool) -> Answer<Vec<AxisPad>> {
     }
     let nothing = AxisPad { low: 0, high: 0, interior: 0 };
     Ok(pads.into_iter().map(|pad| pad.unwrap_or(nothing)).collect())
+}
+
+/// Refuses element types other than these.
+fn only_types(call: &Call<'_>, types: &[Type]) -> Answer<()> {
+    if types.contains(&call.element) { Ok(()) } else { refuse(format!("no type {:?} here", call.element)) }
+}
+
+/// Refuses more than `d - 1` elements of a reflection and more than `d` of a symmetric border, also on axes without a border.
+fn only_one_mirror(call: &Call<'_>, axes: &[AxisPad], mode: Mode) -> Answer<()> {
+    match mode {
+        Mode::Reflect => every_axis(call, axes, "more than d - 1", |d, pad| widest(pad) > d - 1),
+        Mode::Symmetric => every_axis(call, axes, "more than d", |d, pad| widest(pad) > d),
+        _ => Ok(()),
+    }
+}
+
+/// Reads the list `args.pad` of torch and Core ML, or the widths: one padding per axis, and the number of axes that the list does
+/// not reach. The list has pairs of the last axes, in their order or backwards from the last one.
+fn of_last_axes(call: &Call<'_>, is_backwards: bool) -> Answer<(Vec<AxisPad>, usize)> {
+    let rank = call.shape.len();
+    let Some(list) = call.args.get("pad") else {
+        let axes = axis_pads(call)?;
+        let Some(first) = rank.checked_sub(call.npad.unwrap_or(rank)) else {
+            return refuse("more pairs than axes");
+        };
+        if axes[..first].iter().any(|pad| pad.low != 0 || pad.high != 0) {
+            return refuse("the list does not reach this axis");
+        }
+        return Ok((axes, first));
+    };
+    let numbers = list.as_array().map(|list| list.iter().map(Value::as_i64).collect::<Option<Vec<_>>>());
+    let Some(Some(numbers)) = numbers else {
+        return refuse("the list is not of integers");
+    };
+    if numbers.len() % 2 != 0 || numbers.len() > 2 * rank {
+        return refuse("the list is of odd length or longer than the axes");
+    }
+    let mut pairs: Vec<_> =
+        numbers.chunks(2).map(|pair| AxisPad { low: pair[0], high: pair[1], interior: 0 }).collect();
+    if is_backwards {
+        pairs.reverse();
+    }
+    let first = rank - pairs.len();
+    let mut axes = vec![AxisPad { low: 0, high: 0, interior: 0 }; first];
+    axes.extend(pairs);
+    Ok((axes, first))
 }
 
 /// Refuses interior widths, for frameworks without them.

@@ -35,9 +35,7 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
 /// The specification. Reflections repeat as often as needed, and an axis of length 1 repeats its element. Only constant mode
 /// extends an empty axis. The reference already has all of these rules.
 fn spec(call: &Call<'_>, opset: u32) -> Answer<(Vec<AxisPad>, Mode)> {
-    if !types(opset).contains(&call.element) {
-        return refuse(format!("{:?} is not a type of opset {opset}", call.element));
-    }
+    only_types(call, &types(opset))?;
     let mode = match mode_of(call, &[Mode::Constant, Mode::Reflect, Mode::Edge, Mode::Wrap])? {
         Mode::Wrap if opset < 19 => return refuse("wrap came with opset 19"),
         mode => mode,
@@ -75,9 +73,7 @@ fn onnxruntime(call: &Call<'_>, opset: u32) -> Answer<(Vec<AxisPad>, Mode)> {
     if opset == 1 {
         return refuse("not implemented");
     }
-    if !runtime_types(opset).contains(&call.element) {
-        return refuse(format!("no kernel for {:?} in opset {opset}", call.element));
-    }
+    only_types(call, &runtime_types(opset))?;
     // The modes do not depend on the opset.
     let mode = mode_of(call, &[Mode::Constant, Mode::Reflect, Mode::Edge, Mode::Wrap])?;
     // If an axis is named twice, its last widths count.

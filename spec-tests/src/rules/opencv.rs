@@ -9,9 +9,7 @@ use super::*;
 pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
     no_interior(call)?;
     let mode = mode_of(call, &Mode::ALL)?;
-    if ![Bool, Uint8, Int8, Uint16, Int16, Uint32, Int32, Float16, Float32, Float64].contains(&call.element) {
-        return refuse(format!("{:?} is no depth", call.element));
-    }
+    only_types(call, &[Bool, Uint8, Int8, Uint16, Int16, Uint32, Int32, Float16, Float32, Float64])?;
     let mut axes = axis_pads(call)?;
     match call.shape {
         [_, _] => {}

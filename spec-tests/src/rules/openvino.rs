@@ -30,15 +30,12 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
     if version == 1 && !engine {
         no_negatives(&axes)?;
     }
-    match mode {
-        Mode::Constant => {}
-        // An empty axis has no edge to repeat.
-        Mode::Edge => every_axis(call, &axes, "edge of nothing", |d, pad| d == 0 && widest(pad) > 0)?,
-        // The limits hold for every axis: "for any valid D". Reflect therefore refuses an empty axis even without padding.
-        Mode::Reflect => every_axis(call, &axes, "more than d - 1", |d, pad| widest(pad) > d - 1)?,
-        Mode::Symmetric => every_axis(call, &axes, "more than d", |d, pad| widest(pad) > d)?,
-        Mode::Wrap => unreachable!("not a mode here"),
+    // An empty axis has no edge to repeat.
+    if mode == Mode::Edge {
+        every_axis(call, &axes, "edge of nothing", |d, pad| d == 0 && widest(pad) > 0)?;
     }
+    // The limits hold for every axis: "for any valid D". Reflect therefore refuses an empty axis even without padding.
+    only_one_mirror(call, &axes, mode)?;
     // Pad-12 specifies the length max(low + d + high, 0). Engines report an error unless the shape is dynamic.
     if version == 12 && flag(call, "clamp") {
         for (pad, &d) in axes.iter_mut().zip(call.shape) {

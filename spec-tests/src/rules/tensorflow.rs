@@ -6,9 +6,7 @@ use super::*;
 
 pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
     no_interior(call)?;
-    if !TYPES.contains(&call.element) {
-        return refuse(format!("no kernel for {:?}", call.element));
-    }
+    only_types(call, &TYPES)?;
     // The case of the mode does not matter.
     let lower = call.mode.to_lowercase();
     let mode = mode_of(&Call { mode: &lower, ..*call }, &[Mode::Constant, Mode::Reflect, Mode::Symmetric])?;
@@ -18,11 +16,7 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
     if call.shape.len() > most {
         return refuse(format!("more than {most} axes"));
     }
-    match mode {
-        Mode::Reflect => every_axis(call, &axes, "more than d - 1", |d, pad| widest(pad) >= d)?,
-        Mode::Symmetric => every_axis(call, &axes, "more than d", |d, pad| widest(pad) > d)?,
-        _ => {}
-    }
+    only_one_mirror(call, &axes, mode)?;
     Ok(Meaning { axes, mode, frame: mode.default_frame(), fill: fill_of(call) })
 }
 

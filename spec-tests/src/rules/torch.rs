@@ -7,17 +7,8 @@ use super::*;
 
 pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
     no_interior(call)?;
-    let rank = call.shape.len();
-    let (axes, named) = match call.args.get("pad") {
-        Some(list) => from_list(list, rank)?,
-        None => (axis_pads(call)?, call.npad.unwrap_or(rank)),
-    };
-    let Some(first) = rank.checked_sub(named) else {
-        return refuse("more pairs than axes");
-    };
-    if axes[..first].iter().any(|pad| pad.low != 0 || pad.high != 0) {
-        return refuse("the list does not reach this axis");
-    }
+    let (axes, first) = of_last_axes(call, true)?;
+    let named = call.shape.len() - first;
     // Both torch's names and the usual ones are accepted.
     let mode = match call.mode {
         "replicate" => Mode::Edge,
@@ -81,19 +72,3 @@ const NOT_A_TYPE: [Type; 6] = [String, Int4, Uint4, Float4e2m1, Int2, Uint2];
 /// Types for which torch has no kernels in modes reflect and replicate.
 const NO_KERNEL: [Type; 9] =
     [Bool, Uint16, Uint32, Uint64, Float8e4m3fn, Float8e4m3fnuz, Float8e5m2, Float8e5m2fnuz, Float8e8m0];
-
-/// Reads torch's list: pairs from the last axis backwards.
-fn from_list(list: &Value, rank: usize) -> Answer<(Vec<AxisPad>, usize)> {
-    let numbers = list.as_array().map(|list| list.iter().map(Value::as_i64).collect::<Option<Vec<_>>>());
-    let Some(Some(numbers)) = numbers else {
-        return refuse("the list is not of integers");
-    };
-    if numbers.len() % 2 != 0 || numbers.len() > 2 * rank {
-        return refuse("the list is of odd length or longer than the axes");
-    }
-    let mut axes = vec![AxisPad { low: 0, high: 0, interior: 0 }; rank];
-    for (axis, pair) in axes.iter_mut().rev().zip(numbers.chunks(2)) {
-        *axis = AxisPad { low: pair[0], high: pair[1], interior: 0 };
-    }
-    Ok((axes, numbers.len() / 2))
-}

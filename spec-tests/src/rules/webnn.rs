@@ -7,9 +7,7 @@ use super::*;
 pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
     no_interior(call)?;
     let mode = mode_of(call, &[Mode::Constant, Mode::Edge, Mode::Reflect])?;
-    if ![Float32, Float16, Int32, Uint32, Int64, Uint64, Int8, Uint8].contains(&call.element) {
-        return refuse(format!("no MLOperandDataType {:?}", call.element));
-    }
+    only_types(call, &[Float32, Float16, Int32, Uint32, Int64, Uint64, Int8, Uint8])?;
     let axes = axis_pads(call)?;
     no_negatives(&axes)?;
     every_axis(call, &axes, "not a valid dimension", |d, pad| {

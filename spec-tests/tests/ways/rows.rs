@@ -2,7 +2,7 @@
 
 use itertools::iproduct;
 use pad_kernels::{AxisPad, PadMode, PadPlan, PadSpec, Strides};
-use spec_tests::typed::rows;
+use spec_tests::oracles::rows;
 
 const PADS: [AxisPad; 5] = [
     AxisPad::new(0, 0),

@@ -4,7 +4,7 @@ use super::formats::Format;
 use super::means::sum;
 use super::numbers::Number::{Complex, Integer, Real};
 use super::numbers::{Kind, Number, before, is_nan, order, parts};
-use super::requests::{Mode, Request};
+use super::requests::{Mode, Request, Statistic};
 
 /// Returns the lines of an axis with borders of constants, or of zeros.
 pub(super) fn copied(
@@ -36,26 +36,22 @@ pub(super) fn borders(
     let mut made = Vec::new();
     match request.mode {
         Mode::Constant | Mode::Empty => unreachable!("copied"),
-        Mode::Maximum
-        | Mode::Minimum
-        | Mode::Mean
-        | Mode::Median
-        | Mode::NanMaximum
-        | Mode::NanMean
-        | Mode::NanMedian
-        | Mode::NanMinimum => {
+        Mode::Statistic { of, skips_nan } => {
             let (first, last) = request.lengths[axis];
-            let extreme =
-                matches!(request.mode, Mode::Maximum | Mode::Minimum | Mode::NanMaximum | Mode::NanMinimum);
-            if extreme && (first == Some(0) || last == Some(0)) {
+            let is_extreme = matches!(of, Statistic::Maximum | Statistic::Minimum);
+            if is_extreme && (first == Some(0) || last == Some(0)) {
                 return Err("an extreme of nothing");
             }
+            let value = |part: &[Number]| match skips_nan {
+                true => statistic_without_nan(of, kind, is_innermost, part),
+                false => statistic(of, kind, is_innermost, part),
+            };
             for line in lines {
                 let first = first.unwrap_or(line.len()).min(line.len());
                 let last = last.unwrap_or(line.len()).min(line.len());
                 let of = |width: usize, part: &[Number]| match width {
                     0 => Ok(Vec::new()),
-                    _ => Ok(vec![statistic(request.mode, kind, is_innermost, part)?; width]),
+                    _ => Ok(vec![value(part)?; width]),
                 };
                 let (before, after) = (of(low, &line[..first])?, of(high, &line[line.len() - last..])?);
                 made.push([before, line.clone(), after].concat());
@@ -178,27 +174,24 @@ fn ramps(
     Ok(deltas.iter().zip(&steps).map(ramp).collect())
 }
 
-fn statistic(mode: Mode, kind: Kind, is_innermost: bool, of: &[Number]) -> Result<Number, &'static str> {
-    let of_all = match mode {
-        Mode::NanMaximum => Mode::Maximum,
-        Mode::NanMean => Mode::Mean,
-        Mode::NanMedian => Mode::Median,
-        Mode::NanMinimum => Mode::Minimum,
-        other => other,
-    };
-    if of_all != mode {
-        let present: Vec<Number> = of.iter().copied().filter(|&number| !is_nan(number)).collect();
-        if mode == Mode::NanMean && !present.is_empty() {
-            // A NaN counts as zero in the sum, and does not count in the number of elements.
-            let zero = if let Kind::Complex(_) = kind { Complex(0.0, 0.0) } else { Real(0.0) };
-            let of: Vec<Number> =
-                of.iter().map(|&number| if is_nan(number) { zero } else { number }).collect();
-            return Ok(mean(kind, is_innermost, &of, present.len()));
-        }
-        // If all elements are NaN, the statistic is that of no elements.
-        let mode = if present.is_empty() { Mode::Mean } else { of_all };
-        return statistic(mode, kind, is_innermost, &present);
+/// Returns the statistic of the elements that are not NaN. If all elements are NaN, it is the mean of no elements.
+fn statistic_without_nan(
+    mode: Statistic,
+    kind: Kind,
+    is_innermost: bool,
+    of: &[Number],
+) -> Result<Number, &'static str> {
+    let present: Vec<Number> = of.iter().copied().filter(|&number| !is_nan(number)).collect();
+    if mode == Statistic::Mean && !present.is_empty() {
+        // A NaN counts as zero in the sum, and does not count in the number of elements.
+        let zero = if let Kind::Complex(_) = kind { Complex(0.0, 0.0) } else { Real(0.0) };
+        let of: Vec<Number> = of.iter().map(|&number| if is_nan(number) { zero } else { number }).collect();
+        return Ok(mean(kind, is_innermost, &of, present.len()));
     }
+    statistic(if present.is_empty() { Statistic::Mean } else { mode }, kind, is_innermost, &present)
+}
+
+fn statistic(mode: Statistic, kind: Kind, is_innermost: bool, of: &[Number]) -> Result<Number, &'static str> {
     let nan = match kind {
         Kind::Float(_) => Some(Real(f64::NAN)),
         Kind::Complex(_) => Some(Complex(f64::NAN, f64::NAN)),
@@ -214,10 +207,10 @@ fn statistic(mode: Mode, kind: Kind, is_innermost: bool, of: &[Number]) -> Resul
         match kind {
             Kind::Float(_) => return Ok(nan),
             // The first number with a NaN is the extreme. The last number in order is the median.
-            _ if matches!(mode, Mode::Maximum | Mode::Minimum) => {
+            _ if matches!(mode, Statistic::Maximum | Statistic::Minimum) => {
                 return Ok(*of.iter().find(|&&number| is_nan(number)).expect("there is one"));
             }
-            _ if mode == Mode::Median => {
+            _ if mode == Statistic::Median => {
                 let last =
                     of.iter().copied().max_by(|&a, &b| order(a).partial_cmp(&order(b)).expect("no NaN"));
                 return Ok(last.expect("there is one"));
@@ -226,7 +219,7 @@ fn statistic(mode: Mode, kind: Kind, is_innermost: bool, of: &[Number]) -> Resul
         }
     }
     Ok(match mode {
-        Mode::Maximum | Mode::Minimum => {
+        Statistic::Maximum | Statistic::Minimum => {
             let mut best = of[0];
             for &number in &of[1..] {
                 let more = match (best, number) {
@@ -238,14 +231,14 @@ fn statistic(mode: Mode, kind: Kind, is_innermost: bool, of: &[Number]) -> Resul
                     (Real(a), Real(b)) if a == b => a.is_sign_positive() & !b.is_sign_positive(),
                     _ => before(number, best),
                 };
-                if if mode == Mode::Maximum { more } else { less } {
+                if if mode == Statistic::Maximum { more } else { less } {
                     best = number;
                 }
             }
             best
         }
-        Mode::Mean => mean(kind, is_innermost, of, of.len()),
-        Mode::Median => {
+        Statistic::Mean => mean(kind, is_innermost, of, of.len()),
+        Statistic::Median => {
             let mut sorted = of.to_vec();
             sorted.sort_by(|&a, &b| {
                 use std::cmp::Ordering::{Equal, Greater, Less};
@@ -273,7 +266,6 @@ fn statistic(mode: Mode, kind: Kind, is_innermost: bool, of: &[Number]) -> Resul
                 _ => kind.over(kind.plus(lower, upper), 2),
             }
         }
-        _ => unreachable!("the mode is no statistic"),
     })
 }
 

@@ -23,7 +23,7 @@ mod requests;
 
 pub use formats::Format;
 pub use numbers::Kind;
-pub use requests::{Mode, Request};
+pub use requests::{Mode, Request, Statistic};
 
 use lines::{borders, copied};
 
@@ -122,8 +122,10 @@ mod tests {
             bytes.into_iter().map(|byte| byte as i8).collect::<Vec<_>>()
         };
         assert_eq!(pad(Mode::Ramp { double: true }, (2, 3)), [5, 3, 1, 2, 3, 4, 5, 2, -1, -4]);
-        assert_eq!(pad(Mode::Mean, (2, 2)), [3, 3, 1, 2, 3, 4, 5, 3, 3]);
-        assert_eq!(pad(Mode::Median, (2, 2)), [3, 3, 1, 2, 3, 4, 5, 3, 3]);
+        for of in [Statistic::Mean, Statistic::Median] {
+            let mode = Mode::Statistic { of, skips_nan: false };
+            assert_eq!(pad(mode, (2, 2)), [3, 3, 1, 2, 3, 4, 5, 3, 3]);
+        }
         assert_eq!(pad(Mode::Odd { repeats_edge: false }, (2, 3)), [-1, 0, 1, 2, 3, 4, 5, 6, 7, 8]);
         assert_eq!(pad(Mode::Odd { repeats_edge: true }, (2, 3)), [0, 1, 1, 2, 3, 4, 5, 5, 6, 7]);
     }

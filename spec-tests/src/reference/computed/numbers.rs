@@ -10,9 +10,7 @@ pub enum Kind {
     Integer(u32, bool),
     /// 0 or 1.
     Bool,
-    /// Floats.
     Float(Format),
-    /// Two floats.
     Complex(Format),
 }
 

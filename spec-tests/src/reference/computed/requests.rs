@@ -8,22 +8,11 @@ pub enum Mode {
         /// Whether ramps are computed in double precision.
         double: bool,
     },
-    /// The largest element.
-    Maximum,
-    /// The mean.
-    Mean,
-    /// The median.
-    Median,
-    /// The smallest element.
-    Minimum,
-    /// The largest element except NaN. If all elements are NaN, it is NaN.
-    NanMaximum,
-    /// The mean of the elements except NaN.
-    NanMean,
-    /// The median of the elements except NaN.
-    NanMedian,
-    /// The smallest element except NaN.
-    NanMinimum,
+    /// A statistic of the elements, or of those that are not NaN. It is NaN if all of them are.
+    Statistic {
+        of: Statistic,
+        skips_nan: bool,
+    },
     /// The straight line through the two elements next to the border.
     Smooth,
     /// Odd reflections.
@@ -31,16 +20,23 @@ pub enum Mode {
         /// Whether the image contains the edge.
         repeats_edge: bool,
     },
-    /// Constants.
     Constant,
     /// Unspecified elements, here zeros.
     Empty,
 }
 
+/// A statistic.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Statistic {
+    Maximum,
+    Mean,
+    Median,
+    Minimum,
+}
+
 /// A request. Each list that its mode uses has one entry per axis.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The mode.
     pub mode: Mode,
     /// The number of elements before and after.
     pub widths: Vec<(usize, usize)>,

@@ -1,0 +1,399 @@
+//! Recorded cases as calls of the library's dialects.
+
+use std::fmt;
+
+use pad_kernels::dialect::{
+    Dialect, coreml, litert, ngraph, numpy, onnx, opencv, openvino, scipy, tensorflow, tensorrt, torch,
+    webnn, xla,
+};
+use pad_kernels::{AxisPad, DType, Fill, Frame, PadMode, PadPlan, PadSpec};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::Fault;
+use crate::reach;
+use crate::rules::Type;
+use crate::vectors::{Case, Elements, numbers};
+
+/// What a case asks for by its dialect.
+pub(super) struct Asked {
+    pub(super) spec: PadSpec,
+    pub(super) plan: Result<PadPlan, Fault>,
+    /// What fills text if the case has no value.
+    pub(super) text_fill: &'static str,
+}
+
+fn refuse<T>(rule: impl Into<String>) -> Result<T, Fault> {
+    Err(Fault::Refused(rule.into()))
+}
+
+/// Asks the case's dialect.
+pub(super) fn with_dialect(case: &Case, element: Type, dtype: DType) -> Result<Asked, Fault> {
+    let Case { low, high, interior, axes, .. } = case;
+    let version = case.version.as_deref().unwrap_or_default();
+    let flavour = case.flavour.as_deref().unwrap_or("spec");
+    let value = || fill(case, element, dtype);
+    let any = || Fill::from_bytes(dtype, &[]);
+    let gaps = || interior.clone().unwrap_or_else(|| vec![0; low.len()]);
+    let takes_gaps = matches!(
+        (&case.dialect[..], version),
+        ("core" | "xla", _) | ("ngraph", "v0" | "v0-interior") | ("litert", "DILATE")
+    );
+    // Interior widths, where the system's call has no words for them.
+    if !takes_gaps && interior.iter().flatten().any(|&width| width != 0) {
+        return refuse(format!("{} has no interior widths", case.dialect));
+    }
+    let has_modes = !matches!(
+        (&case.dialect[..], version),
+        ("xla", _) | ("ngraph", "v0-interior") | ("litert", "PAD" | "PADV2" | "DILATE")
+    );
+    if !has_modes && case.mode != "constant" {
+        return refuse("the operator has no modes");
+    }
+    match (&case.dialect[..], version) {
+        ("core", _) => {
+            let spec = core(case, value()?, &gaps())?;
+            let plan = PadPlan::for_dtype(&spec, &case.shape, dtype).map_err(refused);
+            Ok(Asked { spec, plan, text_fill: "" })
+        }
+        ("ngraph", "v0-interior") => {
+            let gaps = gaps();
+            let mut pad = ngraph::PadV0Interior::new(any(), low, high, &gaps);
+            pad.arg_pad_value = value()?;
+            plan(case, dtype, &pad)
+        }
+        ("ngraph", "v0") => {
+            let mut pad = ngraph::PadV0::new(any(), low, high).pad_mode(mode(case)?);
+            pad.arg_pad_value = value()?;
+            pad.padding_interior = interior.as_deref().filter(|widths| !widths.is_empty());
+            plan(case, dtype, &pad)
+        }
+        ("ngraph", "v1") => {
+            let mut pad = ngraph::PadV1::new(mode(case)?, low, high);
+            pad.arg_pad_value = value()?;
+            plan(case, dtype, &pad)
+        }
+        ("openvino", "1" | "12") => {
+            let flavours = [("spec", openvino::Flavour::Spec), ("engine", openvino::Flavour::Engine)];
+            let mut pad = openvino::Pad::new(if version == "1" { 1 } else { 12 }, &case.mode, low, high)
+                .flavour(known(flavour, &flavours)?)
+                .clamp_output(argument(case, "clamp")?.unwrap_or(false));
+            pad.pad_value = value()?;
+            plan(case, dtype, &pad)
+        }
+        ("onnx", opset) if (1..=28).contains(&opset.parse().unwrap_or(0)) => {
+            let flavours = [
+                ("spec", onnx::Flavour::Spec),
+                ("onnxruntime", onnx::Flavour::OnnxRuntime),
+                ("evaluator", onnx::Flavour::Evaluator),
+            ];
+            let (flavour, opset) = (known(flavour, &flavours)?, opset.parse().unwrap_or(0));
+            // One list holds both, so it cannot say that one is longer.
+            rows(case)?;
+            let pads = [&low[..], high].concat();
+            let (pads_shape, value_shape): (Option<Vec<_>>, Option<Vec<_>>) =
+                (argument(case, "pads_shape")?, argument(case, "value_shape")?);
+            // onnxruntime takes the last of two entries for an axis.
+            let last_wins = flavour == onnx::Flavour::OnnxRuntime;
+            let mut pad =
+                onnx::Pad::new(opset, &pads).flavour(flavour).mode(&case.mode).last_axis_wins(last_wins);
+            pad.axes = axes.as_deref();
+            pad.pads_shape = pads_shape.as_deref();
+            pad.constant_value_shape = value_shape.as_deref().filter(|_| case.value.is_some());
+            if opset < 11 {
+                pad.value = case.float32().map_err(Fault::Broken)?;
+            } else {
+                pad.constant_value = value()?;
+            }
+            plan(case, dtype, &pad)
+        }
+        ("xla", _) => {
+            let mut pad = xla::Pad::new(any(), low, high);
+            pad.padding_value = value()?;
+            pad.interior_padding = interior.as_deref().filter(|widths| !widths.is_empty());
+            plan(case, dtype, &pad)
+        }
+        ("numpy", _) => {
+            let mut pad = numpy::Pad::new(numpy_width(case)?).mode(&case.mode);
+            pad.constant_values = value()?.map(Into::into);
+            plan(case, dtype, &pad)
+        }
+        ("torch", _) => {
+            // Pairs of the trailing axes that are named, the last axis first.
+            let list = match argument(case, "pad")? {
+                Some(list) => list,
+                None => trailing(case)?.into_iter().rev().flatten().collect::<Vec<_>>(),
+            };
+            let words = [("edge", "replicate"), ("wrap", "circular")];
+            let mut pad = torch::Pad::new(&list).mode(renamed(&case.mode, &words));
+            // Python gives a number, which is a double there.
+            let is_double = |value: &Value, double: f64| {
+                value.is_f64() || value.as_i64().map(i128::from) == Some(double as i128)
+            };
+            let double = case
+                .value
+                .as_ref()
+                .and_then(|value| value.as_f64().filter(|&double| is_double(value, double)));
+            pad.value = match double {
+                Some(number) => Some(torch::Value::Number(number)),
+                None => value()?.map(torch::Value::Element),
+            };
+            plan(case, dtype, &pad)
+        }
+        ("tensorflow", _) => {
+            let rows = rows(case)?;
+            let mut pad = tensorflow::Pad::new(&rows).mode(&case.mode);
+            pad.constant_values = value()?;
+            plan(case, dtype, &pad)
+        }
+        ("litert", "PAD" | "PADV2") => {
+            let rows = rows(case)?;
+            let mut pad = litert::Pad::new(&rows);
+            pad.zero_point = argument(case, "zero_point")?;
+            if version == "PADV2" {
+                let required = || Fault::Refused("PADV2 has three inputs".into());
+                pad.constant_values = Some(value()?.ok_or_else(required)?);
+                pad.value_zero_point = argument(case, "value_zero_point")?.or(pad.zero_point);
+            }
+            plan(case, dtype, &pad)
+        }
+        ("litert", "MIRROR_PAD") => {
+            let (rows, mode) = (rows(case)?, case.mode.to_ascii_uppercase());
+            let mut pad = litert::MirrorPad::new(&mode, &rows);
+            pad.zero_point = argument(case, "zero_point")?;
+            plan(case, dtype, &pad)
+        }
+        // Interior widths are dilations less 1.
+        ("litert", "DILATE") => {
+            let rows = rows(case)?;
+            if rows.len() != case.shape.len() || rows.iter().any(|row| *row != [0, 0]) {
+                return refuse("DILATE adds nothing outside");
+            }
+            let dilations: Vec<i64> = gaps().iter().map(|gap| gap.saturating_add(1)).collect();
+            let mut pad = litert::Dilate::new(&dilations, Fill::of(0u8));
+            pad.padding_value = value()?;
+            plan(case, dtype, &pad)
+        }
+        ("opencv", _) => copy_make_border(case, dtype),
+        ("scipy", _) => {
+            let families =
+                [("filter", scipy::Family::Filter), ("interpolation", scipy::Family::Interpolation)];
+            let (family, rows) = (known(flavour, &families)?, rows(case)?);
+            let words =
+                [("edge", "nearest"), ("reflect", "mirror"), ("symmetric", "reflect"), ("wrap", "grid-wrap")];
+            let word: Option<String> = argument(case, "mode")?;
+            let mode = word.as_deref().unwrap_or(renamed(&case.mode, &words));
+            let cval = given(case)?.first().copied().unwrap_or(0.0);
+            plan(case, dtype, &scipy::Pad::new(mode, &rows).cval(cval).family(family))
+        }
+        // An integer is a bigint, another number a double.
+        ("webnn", _) => {
+            let mut call = webnn::Pad::new(low, high).mode(renamed(&case.mode, &[("reflect", "reflection")]));
+            if let Some(value) = &case.value {
+                let integer = value.as_i64().map(i128::from).or(value.as_u64().map(i128::from));
+                call.value = match integer {
+                    Some(integer) => webnn::Number::BigInt(integer),
+                    None => webnn::Number::Number(given(case)?[0]),
+                };
+            }
+            plan(case, dtype, &call)
+        }
+        // The list has the pairs of the trailing axes, in their order.
+        ("coreml", _) => {
+            let list = match argument(case, "pad")? {
+                Some(list) => list,
+                None => trailing(case)?.into_iter().flatten().collect::<Vec<_>>(),
+            };
+            let mut call = coreml::Pad::new(&list).mode(renamed(&case.mode, &[("edge", "replicate")]));
+            call.constant_val = value()?;
+            plan(case, dtype, &call)
+        }
+        ("tensorrt", _) => {
+            let (start, size) = slice(case)?;
+            let words = [("constant", "FILL"), ("edge", "CLAMP"), ("reflect", "REFLECT"), ("wrap", "WRAP")];
+            let (word, stride): (Option<String>, Option<Vec<i64>>) =
+                (argument(case, "mode")?, argument(case, "stride")?);
+            let mode = word.as_deref().unwrap_or(renamed(&case.mode, &words));
+            let mut call = tensorrt::Slice::new(&start, &size).mode(mode);
+            call.stride = stride.as_deref();
+            call.axes = axes.as_deref();
+            call.fill_value = value()?;
+            plan(case, dtype, &call)
+        }
+        (dialect, version) => Err(Fault::Unknown(format!("{dialect} {version:?}"))),
+    }
+}
+
+/// The operation itself.
+fn core(case: &Case, fill: Option<Fill>, gaps: &[i64]) -> Result<PadSpec, Fault> {
+    let rows = rows(case)?;
+    if gaps.len() != rows.len() {
+        return refuse("not one width per axis");
+    }
+    let axis = |([low, high], &gap): ([i64; 2], &i64)| match u64::try_from(gap) {
+        Ok(gap) => Ok(AxisPad::new(low, high).with_interior(gap)),
+        Err(_) => refuse("negative interior width"),
+    };
+    let axes = rows.into_iter().zip(gaps).map(axis).collect::<Result<Vec<_>, Fault>>()?;
+    let mut spec = PadSpec::new(mode(case)?, axes);
+    let frames = [("uncropped", Frame::Uncropped), ("cropped", Frame::Cropped)];
+    spec.frame = case.frame.as_deref().map(|frame| known(frame, &frames)).transpose()?;
+    spec.fill = fill;
+    Ok(spec)
+}
+
+/// The value is a Scalar: one number for all of its four, or a list of up to four.
+fn copy_make_border(case: &Case, dtype: DType) -> Result<Asked, Fault> {
+    let rows = rows(case)?;
+    let (&[top, left] | &[top, left, [0, 0]]) = &rows[..] else {
+        return refuse("only rows and columns are padded");
+    };
+    if rows.len() != case.shape.len() {
+        return refuse("not one pair per axis");
+    }
+    let border_type = match &case.mode[..] {
+        "constant" => opencv::BORDER_CONSTANT,
+        "edge" => opencv::BORDER_REPLICATE,
+        "reflect" => opencv::BORDER_REFLECT_101,
+        "symmetric" => opencv::BORDER_REFLECT,
+        "wrap" => opencv::BORDER_WRAP,
+        // BORDER_TRANSPARENT, which is of other functions.
+        _ => 5,
+    };
+    let isolated = if argument(case, "isolated")?.unwrap_or(false) { opencv::BORDER_ISOLATED } else { 0 };
+    let mut call = opencv::CopyMakeBorder::new(top[0], top[1], left[0], left[1], border_type | isolated);
+    let list = given(case)?;
+    call.value = match &case.value {
+        Some(Value::Array(_)) if list.len() > 4 => return refuse("a Scalar has four numbers"),
+        Some(Value::Array(_)) => std::array::from_fn(|i| list.get(i).copied().unwrap_or(0.0)),
+        _ => [list.first().copied().unwrap_or(0.0); 4],
+    };
+    call.roi = argument(case, "roi")?;
+    plan(case, dtype, &call)
+}
+
+/// The slice that starts as far before an axis as is added there, and is as long as the output.
+fn slice(case: &Case) -> Result<(Vec<i64>, Vec<i64>), Fault> {
+    let rank = case.shape.len() as i64;
+    let length = |position: usize| {
+        let axis = match &case.axes {
+            Some(axes) => axes.get(position).map(|&axis| if axis < 0 { axis + rank } else { axis }),
+            None => Some(position as i64),
+        };
+        // An axis that is not there is refused, whatever its size.
+        axis.and_then(|axis| case.shape.get(usize::try_from(axis).ok()?)).copied().unwrap_or(0) as i128
+    };
+    let (mut start, mut size) = (Vec::new(), Vec::new());
+    for (position, [low, high]) in rows(case)?.into_iter().enumerate() {
+        let output = length(position) + i128::from(low) + i128::from(high);
+        let (Some(first), Ok(output)) = (low.checked_neg(), i64::try_from(output)) else {
+            return refuse("start and size are of 64 bits");
+        };
+        start.push(first);
+        size.push(output);
+    }
+    Ok((start, size))
+}
+
+/// The plan, after the shape was inferred without one.
+fn plan<D: Dialect>(case: &Case, dtype: DType, pad: &D) -> Result<Asked, Fault> {
+    let inferred = pad.output_shape(&case.shape, dtype);
+    let plan = pad.plan(&case.shape, dtype);
+    match (&inferred, &plan) {
+        (Ok(shape), Ok(plan)) if shape[..] == *plan.output_shape() => {}
+        (Err(_), Err(_)) => {}
+        _ => return Err(Fault::Broken("shape inference and plan disagree".into())),
+    }
+    let spec = pad.spec(&case.shape, dtype).map_err(refused)?;
+    Ok(Asked { spec, plan: plan.map_err(refused), text_fill: pad.text_fill() })
+}
+
+fn refused(error: impl fmt::Display + reach::Refuses) -> Fault {
+    reach::met(&error);
+    Fault::Refused(error.to_string())
+}
+
+/// What a word stands for.
+fn known<T: Copy>(word: &str, words: &[(&str, T)]) -> Result<T, Fault> {
+    let found = words.iter().find(|(known, _)| *known == word);
+    found.map(|(_, meaning)| *meaning).ok_or_else(|| Fault::Unknown(word.into()))
+}
+
+/// The system's own word for a mode, which is the usual one if it is not among these.
+fn renamed<'a>(mode: &'a str, words: &[(&str, &'a str)]) -> &'a str {
+    words.iter().find(|(usual, _)| *usual == mode).map_or(mode, |(_, own)| own)
+}
+
+fn mode(case: &Case) -> Result<PadMode, Fault> {
+    let mode = PadMode::ALL.into_iter().find(|mode| mode.name() == case.mode);
+    mode.ok_or_else(|| Fault::Refused(format!("no mode {}", case.mode)))
+}
+
+/// The value as one element of the tensor's type. Text travels beside the plan.
+fn fill(case: &Case, element: Type, dtype: DType) -> Result<Option<Fill>, Fault> {
+    match Elements::from_json(&case.value, element) {
+        _ if case.value.is_none() => Ok(None),
+        Ok(Elements::Bytes(bytes)) => Ok(Some(Fill::from_bytes(dtype, &bytes))),
+        Ok(Elements::Text(_)) => Ok(Some(Fill::from_bytes(dtype, &[]))),
+        Err(malformed) => Err(Fault::Broken(malformed)),
+    }
+}
+
+/// The value as 64-bit numbers.
+fn given(case: &Case) -> Result<Vec<f64>, Fault> {
+    numbers(case.value.as_ref()).map_err(Fault::Broken)
+}
+
+/// An argument that only this system has.
+fn argument<T: DeserializeOwned>(case: &Case, name: &str) -> Result<Option<T>, Fault> {
+    let read = |value: &Value| serde_json::from_value(value.clone());
+    case.args.get(name).map(read).transpose().map_err(|error| Fault::Refused(format!("{name}: {error}")))
+}
+
+fn rows(case: &Case) -> Result<Vec<[i64; 2]>, Fault> {
+    if case.low.len() != case.high.len() {
+        return refuse("not one pair per axis");
+    }
+    Ok(case.low.iter().zip(&case.high).map(|(&low, &high)| [low, high]).collect())
+}
+
+/// The pairs of the trailing axes that the call names.
+fn trailing(case: &Case) -> Result<Vec<[i64; 2]>, Fault> {
+    let rows = rows(case)?;
+    let Some(first) = rows.len().checked_sub(case.npad.unwrap_or(rows.len())) else {
+        return refuse("more pairs than axes");
+    };
+    let (silent, named) = rows.split_at(first);
+    if rows.len() != case.shape.len() || silent.iter().any(|row| *row != [0, 0]) {
+        return refuse("the list does not reach this axis");
+    }
+    Ok(named.to_vec())
+}
+
+/// `pad_width` as it was written, else from the widths.
+pub(super) fn numpy_width(case: &Case) -> Result<numpy::PadWidth, Fault> {
+    let list = |value: &Value| value.as_array()?.iter().map(Value::as_i64).collect::<Option<Vec<_>>>();
+    let entry = |(axis, width): (&String, &Value)| {
+        let pair = match (width.as_i64(), list(width).as_deref()) {
+            (Some(both), _) => (both, both),
+            (None, Some(&[low, high])) => (low, high),
+            _ => return None,
+        };
+        Some((axis.parse().ok()?, pair))
+    };
+    let width = match case.args.get("pad_width") {
+        // A tensor without axes has no rows to write, and any pair does.
+        None if case.shape.is_empty() && case.low.is_empty() => Some((0, 0).into()),
+        None => Some(numpy::PadWidth::Rows(rows(case)?.iter().map(|row| row.to_vec()).collect())),
+        Some(Value::Number(number)) => number.as_i64().map(numpy::PadWidth::Scalar),
+        Some(Value::Array(rows)) if rows.iter().any(Value::is_array) => {
+            rows.iter().map(list).collect::<Option<_>>().map(numpy::PadWidth::Rows)
+        }
+        Some(width @ Value::Array(_)) => list(width).map(numpy::PadWidth::List),
+        Some(Value::Object(widths)) => {
+            widths.iter().map(entry).collect::<Option<_>>().map(numpy::PadWidth::Dict)
+        }
+        Some(_) => None,
+    };
+    width.map_or_else(|| refuse("pad_width is no number, list, list of lists or dictionary of integers"), Ok)
+}

@@ -1,0 +1,213 @@
+//! Ways to make the code wrong, and a copy of the code in which the environment chooses one of them.
+//!
+//! A fault of `fuzz/faults.toml` names a right text and a wrong text. [`changes`] puts both into the code, with a choice between
+//! them that reads the variable [`VARIABLE`]. One build of the changed code serves all faults.
+#![forbid(unsafe_code)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::ops::Range;
+use std::path::Path;
+
+use serde::Deserialize;
+
+/// The list of faults, by its path from the root of the repository.
+pub const LIST: &str = "fuzz/faults.toml";
+
+/// Holds the name of the fault of a process.
+pub const VARIABLE: &str = "PAD_FAULT";
+
+/// The folders of the code that may have faults. Code of the macros runs in the compiler, where nothing is chosen: only their own
+/// tests choose, and what the kernels include.
+const SOURCES: [&str; 2] = ["pad-kernels/src/", "pad-macros/src/"];
+
+/// The kind of a text for the compiler.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// One expression.
+    #[default]
+    Expression,
+    /// Any number of statements. The statements after them do not see their declarations.
+    Statement,
+}
+
+/// One way to make the code wrong.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fault {
+    /// Lower-case words with hyphens.
+    pub name: String,
+    pub what: String,
+    /// The path from the root of the repository.
+    pub file: String,
+    /// A text that stands exactly once in the file. Without it, the whole file.
+    pub within: Option<String>,
+    /// A text that stands exactly once in `within`.
+    pub right: String,
+    pub wrong: String,
+    /// What both texts are.
+    #[serde(default)]
+    pub kind: Kind,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct List {
+    fault: Vec<Fault>,
+}
+
+impl Fault {
+    /// Returns the place of the right text.
+    fn place(&self, source: &str) -> Result<Range<usize>, String> {
+        let within = match &self.within {
+            Some(within) => once(source, within, "`within`")?,
+            None => 0..source.len(),
+        };
+        let right = once(&source[within.clone()], &self.right, "`right`")?;
+        Ok(within.start + right.start..within.start + right.end)
+    }
+}
+
+/// Returns the one place of `text` in `source`.
+fn once(source: &str, text: &str, key: &str) -> Result<Range<usize>, String> {
+    // Unlike `match_indices`, this also finds places that overlap.
+    let first = source.find(text).ok_or_else(|| format!("its {key} text is not there: {text}"))?;
+    let next = first + source[first..].chars().next().map_or(1, char::len_utf8);
+    if source.get(next..).is_some_and(|rest| rest.contains(text)) {
+        return Err(format!("its {key} text stands there more than once: {text}"));
+    }
+    Ok(first..first + text.len())
+}
+
+/// Reads a list of faults. White space around a text is not part of it.
+///
+/// # Errors
+///
+/// Returns what is wrong with the list.
+pub fn parse(list: &str) -> Result<Vec<Fault>, Vec<String>> {
+    let List { mut fault } = toml::from_str(list).map_err(|error| vec![error.to_string()])?;
+    let mut names = BTreeSet::new();
+    let mut complaints = Vec::new();
+    for Fault { name, what, file, within, right, wrong, kind: _ } in &mut fault {
+        for text in [&mut *what, right, wrong].into_iter().chain(within) {
+            *text = text.trim().to_string();
+        }
+        let is_word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        let rules = [
+            (
+                !name.is_empty() && name.chars().all(is_word),
+                "a name is made of lower-case letters, digits and hyphens",
+            ),
+            (
+                !what.is_empty() && !what.contains(['|', '\n']),
+                "`what` is one line without `|`, for it goes into a table",
+            ),
+            (!right.is_empty(), "`right` is empty"),
+            (right != wrong, "`right` and `wrong` are the same"),
+            (
+                SOURCES.iter().any(|source| file.starts_with(source)),
+                "its file is not in pad-kernels/src/ or pad-macros/src/",
+            ),
+            (names.insert(name.clone()), "the name is not unique"),
+        ];
+        let broken = rules.iter().filter(|(holds, _)| !holds);
+        complaints.extend(broken.map(|(_, rule)| format!("{name}: {rule}")));
+    }
+    if complaints.is_empty() { Ok(fault) } else { Err(complaints) }
+}
+
+/// Returns the text of a file with a choice for each fault that has a number.
+///
+/// # Errors
+///
+/// Returns which texts are not there or overlap.
+pub fn plant(source: &str, faults: &[(usize, &Fault)]) -> Result<String, Vec<String>> {
+    let mut complaints = Vec::new();
+    let mut places = Vec::new();
+    for &(number, fault) in faults {
+        match fault.place(source) {
+            Ok(place) => places.push((place, number, fault)),
+            Err(complaint) => complaints.push(format!("{}: {}: {complaint}", fault.name, fault.file)),
+        }
+    }
+    places.sort_by_key(|(place, number, _)| (place.start, *number));
+    for pair in places.windows(2) {
+        let [(first, _, one), (second, _, other)] = pair else { continue };
+        if first.end > second.start {
+            let (a, b) = (&one.name, &other.name);
+            complaints.push(format!("{a} and {b}: {}: their `right` texts overlap", one.file));
+        }
+    }
+    if !complaints.is_empty() {
+        return Err(complaints);
+    }
+    let (mut text, mut copied) = (String::new(), 0);
+    for (place, number, Fault { wrong, kind, .. }) in places {
+        let (open, close) = if *kind == Kind::Expression { ("(", ")") } else { ("", "") };
+        let right = &source[place.clone()];
+        // The line breaks end comments.
+        text += &source[copied..place.start];
+        text += &format!("{open}if crate::faults::is({number}) {{\n{wrong}\n}} else {{\n{right}\n}}{close}");
+        copied = place.end;
+    }
+    Ok(text + &source[copied..])
+}
+
+/// Returns the files of the repository at `root` that differ in the copy with the faults: paths from the root, and contents.
+///
+/// # Errors
+///
+/// Returns what does not fit the code.
+pub fn changes(root: &Path, faults: &[Fault]) -> Result<BTreeMap<String, String>, Vec<String>> {
+    let mut by_file: BTreeMap<&str, Vec<(usize, &Fault)>> = BTreeMap::new();
+    for (number, fault) in faults.iter().enumerate() {
+        by_file.entry(&fault.file).or_default().push((number, fault));
+    }
+    let read = |file: &str, of: &str| {
+        fs::read_to_string(root.join(file)).map_err(|error| vec![format!("{of}{file}: {error}")])
+    };
+    let mut changed = BTreeMap::new();
+    let mut complaints = Vec::new();
+    for (file, faults) in by_file {
+        let names: Vec<_> = faults.iter().map(|(_, fault)| format!("{}: ", fault.name)).collect();
+        match read(file, &names.concat()).and_then(|source| plant(&source, &faults)) {
+            Ok(planted) => drop(changed.insert(file.to_string(), planted)),
+            Err(found) => complaints.extend(found),
+        }
+    }
+    if !complaints.is_empty() {
+        return Err(complaints);
+    }
+    let names: Vec<&str> = faults.iter().map(|fault| &fault.name[..]).collect();
+    for source in SOURCES {
+        let library = format!("{source}lib.rs");
+        let text = changed.remove(&library).map_or_else(|| read(&library, ""), Ok)?;
+        changed.insert(library, text + "\n#[allow(dead_code)]\nmod faults;\n");
+        changed.insert(format!("{source}faults.rs"), chooser(&names));
+    }
+    Ok(changed)
+}
+
+/// Returns the module that reads which of `names` is chosen.
+fn chooser(names: &[&str]) -> String {
+    format!(
+        r#"//! Chooses a fault. Generated.
+
+use std::env;
+use std::sync::LazyLock;
+
+const NAMES: &[&str] = &{names:?};
+
+static CHOSEN: LazyLock<Option<usize>> = LazyLock::new(|| {{
+    let name = env::var("{VARIABLE}").ok()?;
+    Some(NAMES.iter().position(|listed| *listed == name).unwrap_or_else(|| panic!("no fault is called {{name}}")))
+}});
+
+#[inline]
+pub(crate) fn is(number: usize) -> bool {{
+    *CHOSEN == Some(number)
+}}
+"#
+    )
+}
