@@ -85,7 +85,7 @@ impl Run {
             let run = |src: &[u8], dst: &mut [u8]| plan.run_bytes(src, dst);
             if let Err(what) = self.arena.observe(place, junk, data, run) {
                 let kernel = plan.kernel().map_or("any-rank kernel", PadKernel::name);
-                panic!("{case}\n{kernel}: {what}\n  {plan:?}\n\n{}", case.as_test());
+                panic!("{case}\n{kernel}: {what}\n  {plan:?}\n\n{case:?}");
             }
         }
     }

@@ -11,7 +11,7 @@ use pad_kernels::{AxisPad, DType, PadMode, PadPlan, PadSpec, kernels::Streaming,
 use spec_tests::case::{self, Case, Kind};
 use spec_tests::generators::{self, Source};
 use spec_tests::oracles::{self, Outcome};
-use spec_tests::{convert, reach, reference, typed};
+use spec_tests::{convert, reach, reference};
 
 mod common;
 
@@ -54,7 +54,7 @@ fn high_ranks_run_on_the_any_rank_kernel() {
     let kind = |u: &mut Unstructured<'_>| if cfg!(miri) { Ok(Kind::Raw(3)) } else { generators::kind(u) };
     run("high_ranks", 60, |u| {
         // Axes that stay apart.
-        let mut case = generators::case_of_rank(kind(u)?, rank, u)?.with_one_fill();
+        let mut case = generators::case_of_rank(kind(u)?, rank, u)?.plain();
         (case.mode, case.frame) = (PadMode::Edge.into(), None);
         for (length, pad) in case.shape.iter_mut().zip(&mut case.axes) {
             (*length, *pad) = (1 + usize::from(u.arbitrary()? && !cfg!(miri)), AxisPad::new(1, 0));
@@ -123,7 +123,7 @@ fn long_outputs_with_zero_fill() {
             let spec = PadSpec::new(mode, axes);
             let plan = PadPlan::new::<[u8; N]>(&spec, &shape).expect("valid");
             assert!(plan.output_bytes() >= 1 << 20);
-            let colours = typed::elements::<[u8; N]>(&case::paint(Kind::Raw(N), 251, 7));
+            let colours = oracles::elements::<[u8; N]>(&case::paint(Kind::Raw(N), 251, 7));
             let src = colours.repeat(plan.input_len() / 251 + 1);
             let src = &src[..plan.input_len()];
             let mut written = vec![0xee; plan.output_bytes()];

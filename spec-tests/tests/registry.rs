@@ -26,18 +26,9 @@ fn draw(source: &mut Source, row: &'static PadKernel) -> Case {
 
 /// Runs the row once in this way. Some rows have no such case in what is drawn.
 fn run(source: &mut Source, row: &'static PadKernel, way: Way) -> bool {
-    let checked = match way {
-        Way::Contiguous => Some(oracles::check_row(row, &draw(source, row))),
-        Way::Strided => source
-            .draw(|u| views::strided_for_row(row, u))
-            .map(|(case, input, output)| views::check_row_strided(row, &case, &input, &output)),
-        Way::Windowed => source
-            .draw(|u| views::window_for_row(row, u))
-            .map(|(case, window)| views::check_row_window(row, &case, &window)),
-    };
-    let ran = checked.is_some();
-    checked.unwrap_or(Ok(())).unwrap_or_else(|mismatch| panic!("{}: {mismatch}", row.name()));
-    ran
+    let Some((case, layout)) = source.draw(|u| views::for_row(row, way, u)) else { return false };
+    oracles::check_row(row, &case, &layout).unwrap_or_else(|mismatch| panic!("{}: {mismatch}", row.name()));
+    true
 }
 
 /// Runs every row of `mode` that this machine can run, through the row's own door and through a plan that chose it.

@@ -154,10 +154,9 @@ fn the_program_prints_and_writes_them() {
         (Some(3), Some(2))
     );
     assert_eq!(json["smallest"][0]["case"]["high"], json!([-1]));
-    for (arguments, complaint) in [
-        (&["--within", "3"][..], "belongs to --minimise"),
-        (&["--minimise", "--within", "0"], "leaves no time"),
-    ] {
+    for (arguments, complaint) in
+        [(&["--within", "3"][..], "--minimise"), (&["--minimise", "--within", "0"], "leaves no time")]
+    {
         let output = conform(arguments);
         assert_eq!(output.status.code(), Some(2));
         assert!(String::from_utf8_lossy(&output.stderr).contains(complaint), "{output:?}");

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use spec_tests::conform::reference_answer;
 use spec_tests::engine::{Interruption, Known, Limits, Question, Report, Run, Verdict, questions, run};
+use spec_tests::vectors::{Case, Expect};
 use tempfile::TempDir;
 
 use crate::common;
@@ -28,7 +29,10 @@ pub(crate) fn folder() -> TempDir {
 pub(crate) fn line(name: &str, flags: &[&str], mut case: Value, change: impl FnOnce(&mut Value)) -> String {
     case["id"] = json!(format!("unruly/{name}"));
     change(&mut case);
-    case["expect"] = reference_answer(&case).expect("a case").unwrap_or_else(|| json!({"error": true}));
+    case["expect"] = match reference_answer(&Case::of_call(&case).expect("a case")).expect("is known") {
+        Expect::Tensor { shape, data } => json!({"shape": shape, "data": data}),
+        Expect::Error => json!({"error": true}),
+    };
     (case["source"], case["flags"]) = (json!("a test"), json!(flags));
     format!("{case}\n")
 }
@@ -244,10 +248,10 @@ fn the_program_says_what_it_cannot_run() {
     let engine = unruly("");
     for (arguments, code, complaint) in [
         (&["--engine", "exit 7", cases][..], 2, "does not start"),
-        (&["--engine", &engine], 2, "no files"),
+        (&["--engine", &engine], 2, "FILE|DIRECTORY"),
         (&["--engine", &engine, cases, "--limit", "0"], 2, "leaves no time"),
         (&["--engine", &engine, cases, "--expect", "no-such-file"], 2, "no-such-file"),
-        (&["--limit", "3", cases], 2, "belong to --engine"),
+        (&["--limit", "3", cases], 2, "--engine <COMMAND>"),
         // Nothing was wrong, and nothing was asked.
         (&["--engine", &engine, cases], 1, ""),
     ] {

@@ -2,7 +2,6 @@
 
 #[path = "../common/mod.rs"]
 mod common;
-mod mutants;
 
 use common::{read, root};
 use spec_tests::faults::{Fault, LIST, changes, parse, plant};
