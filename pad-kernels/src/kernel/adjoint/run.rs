@@ -179,6 +179,7 @@ pub(super) unsafe fn copy_rows<S: Simd>(mut rows: Rows, length: usize) {
 }
 
 /// The size of a number, or of a sum.
+#[inline(always)]
 const fn bytes<N: Number>(number: bool) -> usize {
     if number { size_of::<N::Bytes>() } else { size_of::<N::Sum>() }
 }
