@@ -103,8 +103,7 @@ impl Expected {
     }
 
     /// Calls `row` for every innermost row, with the number of its first element, the last table, and the row's offset in the
-    /// input. `row` returns the number of right elements before the first wrong one. Returns the number of the first wrong
-    /// element.
+    /// input. `row` returns the number of right elements. Returns the number of the first wrong element.
     fn first_wrong(&self, row: impl Fn(usize, &[usize], usize) -> usize) -> Option<usize> {
         let (inner, outer) = self.tables.split_last().expect("a table at least");
         let shape: Vec<usize> = outer.iter().map(Vec::len).collect();

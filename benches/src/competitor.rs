@@ -33,8 +33,7 @@ pub trait Prepared {
     /// Pads `calls` times.
     fn run(&mut self, calls: usize);
 
-    /// Pads once and calls `look` with the output. If the competitor writes to a buffer, the buffer is first filled with the byte
-    /// `junk`.
+    /// Pads once and calls `look` with the output. If there is a buffer, the call fills it with `junk` first.
     fn output(&mut self, junk: u8, look: &mut Look<'_>);
 }
 

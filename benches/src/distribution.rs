@@ -12,10 +12,6 @@ use crate::workload::Workload;
 /// The number of slow workloads to list.
 const WORST: usize = 20;
 
-/// The minimum size in bytes of outputs in two columns, which count the workloads with more than two or three times the expected
-/// time. For smaller outputs, the time is mostly overhead.
-const CLIFFS_FROM: usize = 2 << 10;
-
 /// The measurement of a plan for a workload.
 struct Measured<'a> {
     plan: &'a Record,
@@ -60,12 +56,9 @@ fn classes(measured: &[Measured<'_>]) -> String {
         ratios.sort_by(f64::total_cmp);
         let at = |part: f64| digits(ratios[((ratios.len() - 1) as f64 * part).round() as usize]);
         let mean = ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64;
-        let over = |least: usize, factor: f64| {
-            let is_over = |one: &&&Measured<'_>| one.plan.bytes_out >= least && one.by_expected() > factor;
-            of.iter().filter(is_over).count().to_string()
-        };
-        let [below, twice, thrice] = [over(0, 1.0), over(CLIFFS_FROM, 2.0), over(CLIFFS_FROM, 3.0)];
-        let mut row = vec![name.to_string(), of.len().to_string(), below, twice, thrice, digits(mean.exp())];
+        let over = |factor| of.iter().filter(|one| one.by_expected() > factor).count().to_string();
+        let mut row =
+            vec![name.to_string(), of.len().to_string(), over(1.0), over(2.0), over(3.0), digits(mean.exp())];
         row.extend([0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0].map(at));
         row
     };

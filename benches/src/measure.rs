@@ -11,8 +11,7 @@ use crate::ours::MEMCPY;
 use crate::record::Record;
 use crate::workload::Workload;
 
-/// The minimum output size, in bytes, for which competitors are measured one at a time, each together with memcpy. All buffers together
-/// would not fit the memory.
+/// The minimum output size, in bytes, for which competitors are measured one at a time, so that all buffers fit the memory.
 pub const ALONE_FROM: usize = 256 << 20;
 
 /// The number of untimed calls before each sample.

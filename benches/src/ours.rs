@@ -42,8 +42,7 @@ fn streaming(case: &Case) -> Option<Box<dyn Prepared + '_>> {
     Some(run(case, forced(case, case.plan.clone())?.with_streaming(Streaming::Always)))
 }
 
-/// Makes a one-shot call, which uses the best instruction set and one thread. If the settings ask for another set or more
-/// threads, the function makes a new plan for each call.
+/// Makes a one-shot call, or a new plan for each call if the settings ask for an instruction set or for threads.
 fn oneshot(case: &Case) -> Option<Box<dyn Prepared + '_>> {
     let (spec, shape, dtype) = (&case.spec, &case.workload.shape, case.workload.dtype);
     let (isa, threads) = (case.settings.isa, case.settings.threads);

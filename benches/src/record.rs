@@ -34,8 +34,7 @@ pub struct Record {
     pub contract: Contract,
 }
 
-/// The maximum size of outputs, in bytes, for which the time is mostly the overhead of the call. For such outputs, memcpy in
-/// another process is not a useful base.
+/// The maximum size of outputs, in bytes, for which the time is mostly the overhead of the call.
 const CALL_BOUND: usize = 16 << 10;
 
 impl Record {

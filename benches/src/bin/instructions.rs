@@ -28,8 +28,7 @@ It counts the portable and the AVX2 kernels, because valgrind does not support A
 /// The allowed growth of a count, because compilers differ. A larger growth is an error.
 const TOLERANCE: f64 = 0.1;
 
-/// Two numbers of calls. The program counts the instructions of two processes, which make these numbers of calls. The difference
-/// of the two counts does not contain the start of a process.
+/// Two processes make these numbers of calls. The difference of their counts does not contain the start of a process.
 const CALLS: (usize, usize) = (10, 60);
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/instructions.txt");
