@@ -37,8 +37,8 @@ pub(crate) struct Adjoint {
     pub(crate) slots: usize,
     /// The maximum number of blocks that are summed at once.
     pub(crate) lanes: usize,
-    /// The maximum number of planes that are processed together. A plane is all blocks at a position of the second-last outer
-    /// axis.
+    /// The maximum number of planes that are processed together. A plane is a position of the second-last outer axis: all its
+    /// blocks.
     pub(crate) planes: usize,
     /// Whether a block has few enough terms to list them.
     pub(crate) listed: bool,
@@ -63,8 +63,8 @@ const BLOCK_BYTES: usize = if cfg!(debug_assertions) { 1 << 10 } else { 128 << 1
 /// The maximum size, in bytes, of the sums of all lanes together, so that they stay in the first-level cache.
 const LANES_BYTES: usize = if cfg!(debug_assertions) { 1 << 10 } else { 16 << 10 };
 
-/// The maximum size, in bytes, of the planes of the output's gradient that are processed together. Their borders are summed while
-/// the planes are in the cache.
+/// The maximum size in bytes of planes of the output's gradient that are processed together. Their borders are summed while the
+/// planes are in the cache.
 ///
 /// Xeon with AMX: gradients of [16, 64, 56, 56] in floats take 0.8 to 0.9 times as long as plane by plane. With 512 KB, bf16
 /// takes 1.4 times as long.
@@ -231,8 +231,7 @@ impl Adjoint {
     }
 }
 
-/// Returns whether the terms of a block are listed, and the index of its first axis. A position of the row has `unit` bytes of
-/// sums.
+/// Returns whether the terms of a block are listed, and the index of its first axis. A position has `unit` bytes of sums.
 fn block(folds: &[Fold], unit: usize) -> (bool, usize) {
     let last = folds.len() - 1;
     let row = folds[last].longer().saturating_mul(unit);

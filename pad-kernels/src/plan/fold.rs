@@ -121,8 +121,8 @@ impl Fold {
         &self.terms[group.terms.0..group.terms.1]
     }
 
-    /// Calls `f` for each position of element `i` of `group`, in ascending order. The second argument is the distance to the
-    /// position of the next element that the same term has. It is 0 if terms are not listed.
+    /// Calls `f` for each position of element `i` of `group`, in ascending order. The second argument is the distance to the same
+    /// term's position of the next element, or 0 if terms are not listed.
     pub(crate) fn positions(&self, group: &Group, i: usize, mut f: impl FnMut(isize, isize)) {
         let mut each = |Term { at, step, hold }: Term, start: usize, next: isize| {
             let at = at + step * (i - start) as isize;
@@ -203,7 +203,7 @@ impl Fold {
         self.groups.iter().filter(run).max_by_key(|group| group.end - group.start).copied()
     }
 
-    /// Returns the number of terms of all elements. An element without terms counts as one. Terms must be listed.
+    /// Returns the number of terms of all elements. An element without terms counts as one term. Terms must be listed.
     pub(crate) fn count_terms(&self) -> usize {
         let terms = self.groups.iter().map(|group| {
             let of_each: usize = self.terms_of(group).iter().map(|term| term.hold).sum();

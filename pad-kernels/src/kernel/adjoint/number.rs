@@ -2,8 +2,8 @@
 
 /// A number that can be added up.
 ///
-/// Numbers in memory are arrays of bytes, so they may have any alignment. Sums of 16-bit floats are `f32`, and are rounded once, at the
-/// end. All other sums have the type of the numbers. Integers wrap.
+/// Numbers in memory are arrays of bytes, so they may have any alignment. Sums of 16-bit floats are `f32`, and are rounded once,
+/// at the end. All other sums have the type of the numbers. Integers wrap.
 pub(in crate::kernel) trait Number: 'static {
     /// The number in memory.
     type Bytes: Copy;
@@ -182,8 +182,8 @@ fn to_f16(value: f32) -> [u8; 2] {
 mod tests {
     use super::*;
 
-    /// Every 16-bit float converts to `f32` and back without change. A value between two neighbours rounds to the nearer one, and a value
-    /// in the middle to the even one.
+    /// Every 16-bit float converts to `f32` and back without change. A value between two neighbours rounds to the nearer one, and
+    /// a value in the middle to the even one.
     #[test]
     fn halves_are_rounded_to_nearest_even() {
         let check = |widen: fn([u8; 2]) -> f32, narrow: fn(f32) -> [u8; 2], infinity: u16| {

@@ -210,8 +210,8 @@ impl Packer<'_> {
         picks
     }
 
-    /// Returns the index of the table that moves numbers of `bytes` bytes to the upper bytes of their lanes. If it is new, it is
-    /// added.
+    /// Returns the index of the table that moves numbers of `bytes` bytes to the upper bytes of their lanes. Adds it if it is
+    /// new.
     fn table(&mut self, of_lanes: &[(usize, usize)], bytes: usize) -> u32 {
         let Registers { grain, sum, .. } = self.registers;
         // An index whose top bit is set leaves its bytes unchanged.

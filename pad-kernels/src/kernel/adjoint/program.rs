@@ -21,7 +21,7 @@ pub(crate) struct Program {
     pub(super) buffers: [usize; 2],
     /// The number of sums that the last stage may write past a slot, if the last group of rows is incomplete.
     pub(super) over: usize,
-    /// The least number of blocks whose rows fill whole groups of the last stage, or 1 if no possible number does.
+    /// The least number of blocks whose rows fill whole groups of the last stage, or 1 if there is no such number.
     pub(super) whole: usize,
 }
 
@@ -57,7 +57,7 @@ pub(super) struct Sum {
 /// How sums are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Neighbouring sums have neighbouring terms. If `exact` is true, nothing is written past the last sum.
+    /// Neighbouring sums have neighbouring terms. Registers are written whole, except the last one if `exact` is true.
     Run { exact: bool },
     /// Permutations collect the terms of at most one register of sums. `removed` is the table that sets the lanes without terms.
     Gather { removed: Option<u32> },

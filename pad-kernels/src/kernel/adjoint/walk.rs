@@ -187,7 +187,8 @@ impl Walk<'_, '_> {
 
     /// Tells whether the kernel can read the blocks in place. Plain loops always can.
     ///
-    /// A program can if the blocks are contiguous or single rows. The bytes that it reads past the blocks must exist, too.
+    /// A program can read them in place if they are contiguous or single rows. The bytes that it reads past the blocks must
+    /// exist, too.
     fn is_near(&self, blocks: Spread, count: usize) -> bool {
         let adjoint = self.adjoint;
         let Some(program) = self.task.program else { return true };
