@@ -17,7 +17,7 @@ use crate::view::Strides;
 
 /// The axes of an adjoint. Offsets and strides count numbers: a complex element is two numbers, other elements are one.
 ///
-/// A block is the part of the input's gradient along the innermost axes. Several blocks are summed at once, in lanes.
+/// A block is the part of the input's gradient along the innermost axes. Several blocks are summed at once, each in a lane.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Adjoint {
     /// The axes outside of the blocks, the outermost first.
@@ -33,11 +33,12 @@ pub(crate) struct Adjoint {
     pub(crate) packed: (bool, bool),
     /// Whether the blocks of the input's gradient are contiguous from the start of its buffer.
     pub(crate) sequential: bool,
-    /// The number of slots: sums that are stored at the same time, for each lane.
+    /// The number of slots. A slot stores the sums of one block for each lane.
     pub(crate) slots: usize,
     /// The maximum number of blocks that are summed at once.
     pub(crate) lanes: usize,
-    /// The maximum number of planes that are processed together. A plane is a position of the second-last outer axis.
+    /// The maximum number of planes that are processed together. A plane is a position of the second-last outer axis: all its
+    /// blocks.
     pub(crate) planes: usize,
     /// Whether a block has few enough terms to list them.
     pub(crate) listed: bool,
@@ -49,29 +50,30 @@ pub(crate) struct Adjoint {
 /// The maximum number of lanes.
 const LANES: usize = 256;
 
-/// The maximum number of rows of one border that are summed at once if terms are not listed.
+/// The maximum number of lanes if terms are not listed.
 const MOST_SUMS: usize = 8;
 
-/// The maximum size of the sums of a block with several axes. It also limits rows whose positions have several numbers.
+/// The maximum size, in bytes, of the sums of a block with several axes. An inner axis becomes part of the row's unit up to this
+/// size, too.
 ///
 /// Xeon with AMX: wrapped axes of two elements take 0.8 times as long with this limit as with `LANES_BYTES`. Axes of three
 /// elements take 1.2 times as long with twice this limit.
 const BLOCK_BYTES: usize = if cfg!(debug_assertions) { 1 << 10 } else { 128 << 10 };
 
-/// The maximum size of the sums of all lanes together, so that they stay in the first-level cache.
+/// The maximum size, in bytes, of the sums of all lanes together, so that they stay in the first-level cache.
 const LANES_BYTES: usize = if cfg!(debug_assertions) { 1 << 10 } else { 16 << 10 };
 
-/// The maximum size of the planes of the output's gradient that are processed together. Their borders are summed while the planes
-/// are in the cache.
+/// The maximum size in bytes of planes of the output's gradient that are processed together. Their borders are summed while the
+/// planes are in the cache.
 ///
 /// Xeon with AMX: gradients of [16, 64, 56, 56] in floats take 0.8 to 0.9 times as long as plane by plane. With 512 KB, bf16
 /// takes 1.4 times as long.
 const PLANES_BYTES: usize = if cfg!(debug_assertions) { 1 << 10 } else { 128 << 10 };
 
-/// From this size of their sums, rows are blocks of their own. It is two of the longest registers.
+/// Rows whose sums have at least this size, in bytes, are blocks of their own. The size is that of two of the longest registers.
 const LONG_ROW: usize = if cfg!(debug_assertions) { 48 } else { 128 };
 
-/// The maximum size of a row with listed terms. The list stores offsets in 32 bits.
+/// The maximum size, in bytes, of a row with listed terms. The list stores offsets in 32 bits.
 const LONGEST_LISTED: usize = u32::MAX as usize / 2;
 
 /// The sizes of a number type and of its sums.
@@ -86,7 +88,7 @@ pub(crate) struct Numbers {
 }
 
 impl Numbers {
-    /// Returns the sizes for a type, or `None` if it cannot be summed.
+    /// Returns the sizes for a type, or `None` if its elements cannot be summed.
     pub(crate) fn of(dtype: DType) -> Option<Numbers> {
         let (bytes, sum, parts) = match dtype {
             DType::I8 | DType::U8 => (1, 1, 1),
@@ -224,13 +226,12 @@ impl Adjoint {
 
     /// Returns the number of blocks in the input's gradient.
     pub(crate) fn blocks(&self) -> usize {
-        // This does not overflow for an input with elements. For an empty input, nothing is written.
+        // The product does not overflow if the input has elements. If the input is empty, nothing is written.
         self.outer.iter().fold(1, |rows: usize, fold| rows.saturating_mul(fold.inputs))
     }
 }
 
-/// Returns whether the terms of a block are listed, and the index of its first axis. `unit` is the size of the sums of a
-/// position.
+/// Returns whether the terms of a block are listed, and the index of its first axis. A position has `unit` bytes of sums.
 fn block(folds: &[Fold], unit: usize) -> (bool, usize) {
     let last = folds.len() - 1;
     let row = folds[last].longer().saturating_mul(unit);
@@ -246,14 +247,14 @@ fn block(folds: &[Fold], unit: usize) -> (bool, usize) {
             first -= 1;
         }
     }
-    // Axes without padding become lanes instead.
+    // Leading axes without padding are no part of the block. Their positions become lanes.
     while first < last && folds[first].is_identity() {
         first += 1;
     }
     (true, first)
 }
 
-/// Returns the size of all positions of some axes.
+/// Returns the size of all positions of some axes, if one position has `unit` bytes.
 fn bytes_of(folds: &[Fold], unit: usize, length: impl Fn(&Fold) -> usize) -> usize {
     folds.iter().fold(unit, |bytes, fold| bytes.saturating_mul(length(fold)))
 }

@@ -1,10 +1,10 @@
-//! One axis of an adjoint. For every input element, it lists the output positions that are copies of it (its terms).
+//! One axis of an adjoint. For every input element, the axis lists the terms: the output positions that are copies of it.
 //!
-//! Edge with two elements on the left turns `[a b c]` into `[a a a b c]`. The groups of this axis are `[a]` with the positions 0,
-//! 1 and 2, and `[b c]` with the positions 3 and 4. The core is the longest group whose elements have one position each, in
-//! order.
+//! Edge padding with two elements on the left turns `[a b c]` into `[a a a b c]`. The groups of this axis are `[a]` with the
+//! positions 0, 1 and 2, and `[b c]` with the positions 3 and 4. The core is the longest group whose elements have one position
+//! each, and whose positions are consecutive, such as `[b c]`.
 //!
-//! If a border is much longer than the input, terms are not listed. Its positions are computed from the segments of the axis.
+//! If a border is much longer than the input, no terms are listed. All positions are then computed from the segments of the axis.
 
 use smallvec::SmallVec;
 
@@ -12,10 +12,10 @@ use super::axis::Axis;
 use super::form::{Segment, Source, Term, sources};
 use crate::spec::PadMode;
 
-/// The maximum number of positions of a repetition whose terms are listed.
+/// The maximum number of positions of one repetition. An axis with a longer repetition does not list its terms.
 const MOST_REPEATED: usize = if cfg!(debug_assertions) { 16 } else { 2048 };
 
-/// The maximum number of terms of a listed axis, except those of the core.
+/// The maximum number of terms of an axis with listed terms. Terms of the core do not count.
 const MOST_TERMS: usize = if cfg!(debug_assertions) { 64 } else { 4096 };
 
 /// An axis with `inputs` input elements and `outputs` output positions.
@@ -23,7 +23,7 @@ const MOST_TERMS: usize = if cfg!(debug_assertions) { 64 } else { 4096 };
 pub(crate) struct Fold {
     pub(crate) inputs: usize,
     pub(crate) outputs: usize,
-    /// The distance of neighbours in the output's gradient (`read`) and in the input's gradient (`write`).
+    /// The distance of neighbouring positions in the output's gradient (`read`) and in the input's gradient (`write`).
     pub(crate) read: isize,
     pub(crate) write: isize,
     /// The groups cover all input elements in ascending order.
@@ -38,12 +38,12 @@ pub(crate) struct Fold {
 pub(crate) struct Group {
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// The range of its terms in the list of the axis. Terms have ascending positions.
+    /// The range of the group's terms in the list of the axis. They are sorted by position.
     pub(crate) terms: (usize, usize),
     pub(crate) kind: Kind,
 }
 
-/// The number of positions that are added to the elements of a group.
+/// How many positions are added to each element of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// None, because the elements are cropped.
@@ -67,7 +67,7 @@ impl Fold {
         let is_long =
             |segment: &Segment| matches!(*segment, Segment::Again { count, .. } if count > MOST_REPEATED);
         let repeats = segments.iter().any(is_long);
-        // A repetition reads no other elements than the segments before it.
+        // If terms are not listed, repetitions are left out. They read no other elements than the segments before them.
         let sources = sources(&segments, !repeats);
         let mut ends: SmallVec<[usize; 8]> = SmallVec::from_slice(&[inputs]);
         for source in &sources {
@@ -121,8 +121,8 @@ impl Fold {
         &self.terms[group.terms.0..group.terms.1]
     }
 
-    /// Calls `f` with the positions of element `i` of `group`, in ascending order, and with the distance to the position of the
-    /// next element. If terms are not listed, that distance is 0.
+    /// Calls `f` for each position of element `i` of `group`, in ascending order. The second argument is the distance to the same
+    /// term's position of the next element, or 0 if terms are not listed.
     pub(crate) fn positions(&self, group: &Group, i: usize, mut f: impl FnMut(isize, isize)) {
         let mut each = |Term { at, step, hold }: Term, start: usize, next: isize| {
             let at = at + step * (i - start) as isize;
@@ -142,7 +142,7 @@ impl Fold {
         }
     }
 
-    /// Returns the position of the only element, if there is one element and one position.
+    /// Returns the position of the only element, if the axis has one element and this element has one position.
     pub(super) fn only(&self) -> Option<isize> {
         match self.groups[..] {
             [Group { kind: Kind::Single, .. }] if self.inputs == 1 => Some(self.terms[0].at),
@@ -180,7 +180,7 @@ impl Fold {
         self.groups[0].end = self.inputs;
     }
 
-    /// Returns the larger number of positions, of input and output.
+    /// Returns the number of input elements or of output positions, whichever is larger.
     pub(super) fn longer(&self) -> usize {
         self.inputs.max(self.outputs)
     }
@@ -189,13 +189,13 @@ impl Fold {
         self.groups.iter().any(|group| group.kind == Kind::Sum)
     }
 
-    /// Returns the largest number of elements in a group with several positions per element, or, if `any`, in any group.
+    /// Returns the number of elements of the largest group. Unless `any` is true, only groups of the kind `Sum` count.
     pub(super) fn longest(&self, any: bool) -> usize {
         let groups = self.groups.iter().filter(|group| any || group.kind == Kind::Sum);
         groups.map(|group| group.end - group.start).max().unwrap_or(1)
     }
 
-    /// Returns the core: the longest group with one position per element, in order.
+    /// Returns the core: the longest group whose elements have one position each, and whose positions are consecutive.
     pub(crate) fn core(&self) -> Option<Group> {
         let run = |group: &&Group| {
             group.kind == Kind::Single && (group.end - group.start == 1 || self.terms_of(group)[0].step == 1)
@@ -203,7 +203,7 @@ impl Fold {
         self.groups.iter().filter(run).max_by_key(|group| group.end - group.start).copied()
     }
 
-    /// Returns the number of terms of all elements, and at least one per element. They must be listed.
+    /// Returns the number of terms of all elements. An element without terms counts as one term. Terms must be listed.
     pub(crate) fn count_terms(&self) -> usize {
         let terms = self.groups.iter().map(|group| {
             let of_each: usize = self.terms_of(group).iter().map(|term| term.hold).sum();
@@ -212,7 +212,7 @@ impl Fold {
         terms.fold(0, usize::saturating_add)
     }
 
-    /// Tells whether the elements outside of the core have few terms.
+    /// Tells whether terms are listed, and whether the elements outside of the core have few of them.
     pub(super) fn is_listed(&self) -> bool {
         let core = self.core().map_or(0, |core| core.end - core.start);
         !self.repeats() && self.count_terms() - core <= MOST_TERMS

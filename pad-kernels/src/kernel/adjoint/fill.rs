@@ -6,8 +6,8 @@ use crate::plan::adjoint::Numbers;
 use crate::plan::axis::Axis;
 use crate::plan::form::Segment;
 
-/// Writes the gradient of the fill to `fill`. The function sums one axis after another, from the innermost outwards. Offsets count bytes,
-/// and the first element is at `offset`.
+/// Writes the gradient of the fill to `fill`. The function sums one axis after another, from the innermost outwards. Offsets
+/// count bytes. The first element of `grad_out` is at `offset`.
 pub(crate) fn fill_gradient(dtype: DType, axes: &[Axis], offset: isize, grad_out: &[u8], fill: &mut [u8]) {
     let run = match dtype {
         DType::I8 | DType::U8 => fill_as::<U8>,
@@ -35,8 +35,8 @@ fn fill_as<N: Number>(axes: &[Axis], offset: isize, grad_out: &[u8], fill: &mut 
     N::numbers_mut(fill)[0] = sum.map_or(N::ZERO, N::narrow);
 }
 
-/// Returns the sum over the fill within these axes, or `None` if there is no fill. With `filled`, all positions are fill because of an
-/// outer axis.
+/// Returns the sum over the fill within these axes, or `None` if there is no fill. If `filled` is true, the position on an outer
+/// axis is fill, so all positions within it are fill.
 fn sum_fill<N: Number>(
     axes: &[Axis],
     at: isize,

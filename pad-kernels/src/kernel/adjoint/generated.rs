@@ -1,8 +1,8 @@
 //! The table of kernels that sum. The macro generates a shell for each number type and instruction set, and a list of the
 //! kernels.
 //!
-//! There are no VBMI kernels for numbers of two bytes or more, because only numbers of one byte gain from VBMI. Plain loops of the AVX-512
-//! kernels are compiled for AVX2, which is as fast.
+//! There are no VBMI kernels for numbers of two bytes or more, because only numbers of one byte gain from VBMI. Plain loops of
+//! the AVX-512 kernels are compiled for AVX2, which is as fast.
 
 use crate::dtype::DType;
 use crate::isa::Isa;

@@ -13,7 +13,7 @@ use crate::kernel::simd::{Permute, Portable, Simd};
 
 /// The types of registers that an instruction set uses for sums.
 pub(super) trait Sums: Simd {
-    /// For sums of `u8`.
+    /// For sums of one byte.
     type OfBytes: Lanes;
     /// For all other sums, which have two bytes or more.
     type OfWords: Lanes;
@@ -42,7 +42,7 @@ pub(super) trait Lanes: Permute + Sized {
     ///
     /// # Safety
     ///
-    /// - The machine has the instruction set, and the numbers are readable.
+    /// - The machine has the instruction set, and one number per lane is readable at `src`.
     #[inline(always)]
     unsafe fn widen<N: Number>(src: *const u8) -> Self::Register {
         // SAFETY: the caller keeps the contract. Any bytes are a register.
@@ -62,7 +62,7 @@ pub(super) trait Lanes: Permute + Sized {
     ///
     /// # Safety
     ///
-    /// - The machine has the instruction set, and the numbers are writable.
+    /// - The machine has the instruction set, and one number per lane is writable at `dst`.
     #[inline(always)]
     unsafe fn narrow<N: Number>(dst: *mut u8, sums: Self::Register) {
         // SAFETY: the caller keeps the contract.
@@ -81,7 +81,7 @@ pub(super) trait Lanes: Permute + Sized {
     ///
     /// # Safety
     ///
-    /// - The machine has the instruction set. This many numbers are writable at `dst`, at most one per lane.
+    /// - The machine has the instruction set. `count` numbers are writable at `dst`, and there are at least `count` lanes.
     #[inline(always)]
     unsafe fn narrow_part<N: Number>(dst: *mut u8, sums: Self::Register, count: usize) {
         let mut numbers = [0u8; 64];
@@ -248,7 +248,7 @@ mod x86 {
         }
     }
 
-    /// Rounds to nearest, ties to even, as [`Number::narrow`] does.
+    /// Converts sums to 16-bit floats. Rounds to nearest, ties to even, as [`Number::narrow`] does.
     #[inline(always)]
     unsafe fn halves<N: Number>(sums: __m512i) -> __m256i {
         // SAFETY: the caller keeps the contract.

@@ -4,11 +4,11 @@
 //! positions are the terms of `b`.
 //!
 //! - A block is the part of a gradient along the innermost axes. `walk.rs` iterates over the blocks of the input's gradient, and
-//!   finds the blocks of the output's gradient that are the terms of each.
+//!   finds the terms of each, which are blocks of the output's gradient.
 //! - A kernel executes a [`Step`] on some blocks. There is one kernel per number type and instruction set, in a [list](kernels).
 //! - A [program](program) lists how one block is summed along its own axes: which registers to load, permute and add. Rows with
 //!   too many terms for a list are summed by plain loops.
-//! - A slot is scratch memory for the sums of some blocks.
+//! - A slot is scratch memory for the sums of all blocks that are summed at once.
 
 mod fill;
 mod generated;
@@ -81,7 +81,7 @@ pub(crate) struct Task<'a> {
     /// The program of this kernel for this adjoint.
     pub(crate) program: Option<&'a Program>,
     pub(crate) grad_out: &'a [u8],
-    /// The input's gradient. Its first number has the index `from`.
+    /// The input's gradient, or a part of it. The first number of `grad_in` has the index `from` in the whole gradient.
     pub(crate) grad_in: &'a mut [u8],
     pub(crate) from: usize,
     /// Scratch memory: first the slots, each with sums for `adjoint.lanes` blocks, then the buffers of the program.
@@ -91,7 +91,7 @@ pub(crate) struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// The sum of an element without terms: zero, or the neutral value if the gradient is added to.
+    /// The sum of an element without terms: zero, or the neutral value if the kernel adds to the gradient.
     #[inline(always)]
     fn removed<N: Number>(&self) -> N::Sum {
         if self.adds { N::NEUTRAL } else { N::widen(N::ZERO) }
@@ -103,8 +103,8 @@ impl Task<'_> {
         slot * self.adjoint.width() * self.adjoint.lanes
     }
 
-    /// The byte offset of the program's buffers in the scratch memory. They follow the slots and the sums that a program may
-    /// write past them.
+    /// The byte offset of the program's buffers in the scratch memory. Before the buffers are the slots, and the sums that a
+    /// program may write past the slots.
     #[inline(always)]
     fn buffers(&self) -> usize {
         let over = self.program.map_or(0, |program| program.over);
@@ -156,7 +156,7 @@ impl Spread {
 ///
 /// # Panics
 ///
-/// The call panics if the kernel is for other numbers, or if memory is too short.
+/// The call panics if the kernel is for numbers of other sizes, or if memory is too short.
 pub(crate) fn run(row: &AdjointKernel, blocks: Range<usize>, task: Task<'_>) -> Result<(), PadError> {
     if !row.isa.available() {
         return Err(PadError::IsaUnavailable { isa: row.isa });

@@ -2,8 +2,8 @@
 
 /// A number that can be added up.
 ///
-/// Numbers in memory are arrays of bytes, so they may have any alignment. Sums of 16-bit floats are `f32`, and are rounded once, at the
-/// end. All other sums have the type of the numbers. Integers wrap.
+/// Numbers in memory are arrays of bytes, so they may have any alignment. Sums of 16-bit floats are `f32`, and are rounded once,
+/// at the end. All other sums have the type of the numbers. Integers wrap.
 pub(in crate::kernel) trait Number: 'static {
     /// The number in memory.
     type Bytes: Copy;
@@ -29,7 +29,7 @@ pub(in crate::kernel) trait Number: 'static {
     fn load(bytes: Self::SumBytes) -> Self::Sum;
     fn store(sum: Self::Sum) -> Self::SumBytes;
     fn add(a: Self::Sum, b: Self::Sum) -> Self::Sum;
-    /// Multiplies a sum by a number of steps.
+    /// Multiplies a sum by an integer.
     fn times(a: Self::Sum, by: isize) -> Self::Sum;
 
     fn numbers(bytes: &[u8]) -> &[Self::Bytes];
@@ -147,14 +147,14 @@ fn to_bf16(value: f32) -> [u8; 2] {
     (if value.is_nan() { nan } else { rounded } as u16).to_ne_bytes()
 }
 
-/// 2 to the power 112, the difference of the exponents of `f16` and `f32`.
+/// 2 to the power 112. The biases of the exponents of `f16` and `f32` differ by 112.
 const APART: f32 = f32::from_bits((127 + 112) << 23);
 
 #[inline(always)]
 fn from_f16(bytes: [u8; 2]) -> f32 {
     let bits = u32::from(u16::from_ne_bytes(bytes));
     let magnitude = (bits & 0x7fff) << 13;
-    // The product is exact, also for subnormal numbers. An exponent of all ones is set separately.
+    // The product is exact, also for subnormal numbers. The exponent of infinities and NaNs is set separately.
     let finite = f32::from_bits(magnitude) * APART;
     let special = magnitude | 0xff << 23;
     let value = if bits & 0x7c00 == 0x7c00 { special } else { finite.to_bits() };
@@ -167,7 +167,7 @@ fn to_f16(value: f32) -> [u8; 2] {
     let bits = value.to_bits();
     let sign = bits >> 16 & 0x8000;
     let magnitude = bits & 0x7fff_ffff;
-    // Below 2^-14, values of `f16` are multiples of 2^-24. The sum with 0.5 has the same step, so the addition rounds.
+    // Below 2^-14, values of `f16` are multiples of 2^-24. The sum with 0.5 is one, too, so the addition rounds.
     let small = (f32::from_bits(magnitude) + 0.5).to_bits().wrapping_sub(0.5f32.to_bits());
     let odd = magnitude >> 13 & 1;
     let normal = magnitude.wrapping_sub(112 << 23).wrapping_add(0xfff + odd) >> 13;
@@ -182,8 +182,8 @@ fn to_f16(value: f32) -> [u8; 2] {
 mod tests {
     use super::*;
 
-    /// Every 16-bit float converts to `f32` and back without change. A value between two neighbours rounds to the nearer one, and a value
-    /// in the middle to the even one.
+    /// Every 16-bit float converts to `f32` and back without change. A value between two neighbours rounds to the nearer one, and
+    /// a value in the middle to the even one.
     #[test]
     fn halves_are_rounded_to_nearest_even() {
         let check = |widen: fn([u8; 2]) -> f32, narrow: fn(f32) -> [u8; 2], infinity: u16| {

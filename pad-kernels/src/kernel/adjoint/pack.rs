@@ -1,7 +1,7 @@
-//! Makes programs: it chooses which registers to load, and which permutations turn their numbers into sums.
+//! Makes programs, which `program.rs` explains. Chooses the registers to load, and the permutations that turn numbers into sums.
 //!
-//! The gradient `[b1 a b2 c]` of a reflected output sums to `[a, b1 + b2, c]`, one sum per lane. One permutation takes the first terms
-//! `[a b1 c]` of all lanes, and a second one takes `[- b2 -]`. Both are added. A pick is one such permutation.
+//! The gradient `[b1 a b2 c]` of a reflected output sums to `[a, b1 + b2, c]`, one sum per lane. One permutation takes the first
+//! terms `[a b1 c]` of all lanes, and a second one takes `[- b2 -]`. Both results are added. A pick is one permutation.
 
 use alloc::vec::Vec;
 use smallvec::SmallVec;
@@ -27,7 +27,7 @@ impl Program {
         let mut run = adjoint.unit;
         for (depth, fold) in block.iter().enumerate().rev() {
             let rows = block[..depth].iter().map(|fold| fold.outputs).product();
-            // There is at least one stage, even if it only copies.
+            // The program needs at least one stage, even if this stage only copies.
             if !fold.is_identity() || depth + 1 == block.len() {
                 program.add_stage(fold, run, rows, adjoint.lanes, registers);
             }
@@ -61,14 +61,14 @@ impl Program {
         let mut best: Option<(usize, Packer)> = None;
         let row = fold.inputs * run;
         let terms = fold.count_terms();
-        // The groups to try contain as many rows as fill zero, one or two registers.
+        // The group sizes to try: one row, or as many rows as fill one or two registers.
         for group in (0..=2).map(|filled| (filled * registers.lanes() / row).max(1)) {
             let tried = best.as_ref().is_some_and(|(_, packer)| packer.stage.group >= group);
             if tried || group > 1 && (long || group > all || group * terms * run > MOST_GROUPED) {
                 continue;
             }
             let packer = Packer::pack(fold, run, group, registers, &self.tables);
-            // Rows that do not fill a group are copied.
+            // If the rows do not fill the last group, the cost includes a copy of all rows to a buffer.
             let copied =
                 if all.is_multiple_of(group) { 0 } else { all * fold.outputs * run / registers.lanes() };
             let cost = packer.cost() * all.div_ceil(group) + copied;
@@ -85,7 +85,7 @@ impl Program {
     }
 }
 
-/// The numbers of the register at `src` that a permutation takes: pairs of a lane and the number that is added to it.
+/// The numbers that a permutation takes from the register at `src`: pairs of a lane and the index of the number that goes to it.
 struct Taken {
     src: usize,
     numbers: Vec<(usize, usize)>,
@@ -101,7 +101,7 @@ struct Packer<'a> {
 }
 
 impl Packer<'_> {
-    /// Packs all sums of a group of rows. Each position has `run` numbers.
+    /// Builds the stage that computes all sums of a group of `group` rows. Each position has `run` numbers.
     fn pack<'a>(
         fold: &'a Fold,
         run: usize,
@@ -116,7 +116,7 @@ impl Packer<'_> {
         let mut packed = 0;
         for row in 0..group {
             for part in &fold.groups {
-                // If terms are consecutive, all elements of the group are one run. Otherwise each element may be one.
+                // If terms are consecutive, all elements of `part` form one run. Otherwise each element may form a run.
                 let along = |term: &Term| (term.step, term.hold) == (1, 1);
                 let elements = part.end - part.start;
                 let each = if fold.terms_of(part).iter().all(along) { elements } else { 1 };
@@ -157,13 +157,13 @@ impl Packer<'_> {
         self.push(first, dst, count, Kind::Run { exact });
     }
 
-    /// Adds a move that uses the picks from number `first`.
+    /// Adds a move that uses all picks from number `first` on.
     fn push(&mut self, first: usize, dst: usize, count: usize, kind: Kind) {
         let picks = (first as u32, self.stage.picks.len() as u32);
         self.stage.moves.push(Sum { dst: dst as u32, count: count as u32, picks, kind });
     }
 
-    /// Packs the sums from `start` to `end` in registers.
+    /// Adds moves for the sums `start..end`. Each move computes at most one register of sums.
     fn gather(&mut self, start: usize, end: usize) {
         let lanes = self.registers.lanes();
         let mut at = start;
@@ -184,13 +184,13 @@ impl Packer<'_> {
         let empty = terms.iter().enumerate().filter(|(_, terms)| terms.is_empty());
         let removed: Vec<(usize, usize)> = empty.map(|(lane, _)| (lane, 0)).collect();
         let removed = (!removed.is_empty()).then(|| self.table(&removed, self.registers.sum));
-        // Later moves overwrite what this one writes past its sums.
+        // Later moves overwrite the lanes that this move writes after its sums.
         let count = self.registers.lanes().min(self.stage.steps.1 - dst);
         self.push(first, dst, count, Kind::Gather { removed });
     }
 
-    /// Returns permutations for the terms of some lanes: for the first term of all lanes, then for the second ones, and so on.
-    /// Each term uses as few registers as possible.
+    /// Returns permutations that collect the first term of all lanes, then the second term of all lanes, and so on. For each of
+    /// these steps, they load as few registers as possible.
     fn picks(&self, terms: &[SmallVec<[usize; 4]>]) -> Vec<Taken> {
         let numbers = self.registers.numbers();
         let mut picks = Vec::new();
@@ -200,7 +200,7 @@ impl Packer<'_> {
             terms.sort_unstable();
             let mut rest = &terms[..];
             while let [(first, _), ..] = *rest {
-                // If possible, the register does not reach past the group.
+                // The register does not reach past the group's source, unless the whole source is shorter than a register.
                 let src = self.stage.steps.0.checked_sub(numbers).map_or(first, |last| first.min(last));
                 let (now, later) = rest.split_at(rest.partition_point(|&(at, _)| at < src + numbers));
                 picks.push(Taken { src, numbers: now.iter().map(|&(at, lane)| (lane, at - src)).collect() });
@@ -210,10 +210,11 @@ impl Packer<'_> {
         picks
     }
 
-    /// Returns the index of the table that moves numbers of `bytes` bytes to the upper bytes of their lanes. It adds a new table.
+    /// Returns the index of the table that moves numbers of `bytes` bytes to the upper bytes of their lanes. Adds it if it is
+    /// new.
     fn table(&mut self, of_lanes: &[(usize, usize)], bytes: usize) -> u32 {
         let Registers { grain, sum, .. } = self.registers;
-        // The top bit of an index leaves the bytes of a lane unchanged.
+        // An index whose top bit is set leaves its bytes unchanged.
         let mut table = Table([0x80; BLOCK]);
         for &(lane, number) in of_lanes {
             let start = lane * sum + if cfg!(target_endian = "little") { sum - bytes } else { 0 };
@@ -232,7 +233,7 @@ impl Packer<'_> {
         at as u32
     }
 
-    /// Estimates the time of a group.
+    /// Estimates the time for a group, in arbitrary units.
     fn cost(&self) -> usize {
         let lanes = self.registers.lanes();
         let of_move = |&Sum { count, picks, kind, .. }: &Sum| {

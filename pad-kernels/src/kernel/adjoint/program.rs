@@ -1,7 +1,8 @@
 //! A program lists how a block is summed along its own axes. It is made once and runs for every block.
 //!
-//! A program has one stage per axis, the innermost axis first. A stage writes its sums in ascending order, register by register.
-//! A lane is one sum of a register. A group is some rows that a stage processes together, so that short rows fill a register.
+//! A program consists of stages, which run one after the other. Each stage sums one axis, the innermost axis first. It writes its
+//! sums in ascending order, register by register. A lane is one sum of a register. A group is some rows that a stage processes
+//! together to fill registers.
 
 use alloc::vec::Vec;
 
@@ -15,12 +16,12 @@ pub(crate) struct Program {
     pub(super) stages: SmallVec<[Stage; 4]>,
     /// The indices of the permutations.
     pub(super) tables: Vec<Table>,
-    /// The lengths, in sums, of two buffers that stages read and write alternately. The first one also takes blocks that cannot
-    /// be read in place.
+    /// The lengths, in sums, of two buffers that stages read and write alternately. The first buffer also holds copies of blocks
+    /// that cannot be read in place.
     pub(super) buffers: [usize; 2],
     /// The number of sums that the last stage may write past a slot, if the last group of rows is incomplete.
     pub(super) over: usize,
-    /// The number of blocks whose rows fill whole groups of the last stage.
+    /// The least number of blocks whose rows fill whole groups of the last stage, or 1 if there is no such number.
     pub(super) whole: usize,
 }
 
@@ -29,7 +30,7 @@ pub(crate) struct Program {
 #[repr(C, align(64))]
 pub(super) struct Table(pub(super) [u8; BLOCK]);
 
-/// Sums one axis. It processes the rows in groups.
+/// Sums one axis of a block. A stage processes rows in groups.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Stage {
     /// The number of rows of a block, and of a group.
@@ -37,9 +38,9 @@ pub(super) struct Stage {
     pub(super) group: usize,
     /// The distance of two groups in the source, and in the sums.
     pub(super) steps: (usize, usize),
-    /// The end of the numbers that a group reads, from its start.
+    /// The end of the numbers that a group reads, counted from the start of the group.
     pub(super) reach: usize,
-    /// Ascending by output offset: a move may write past its sums, and later moves overwrite that.
+    /// The moves by ascending output offset. A move may write past its sums, because later moves overwrite these lanes.
     pub(super) moves: Vec<Sum>,
     pub(super) picks: Vec<Pick>,
 }
@@ -56,13 +57,14 @@ pub(super) struct Sum {
 /// How sums are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// The terms of neighbours are neighbours, too. Whole registers are written, unless `exact` is set.
+    /// Neighbouring sums have neighbouring terms. Registers are written whole, except the last one if `exact` is true.
     Run { exact: bool },
-    /// Permutations collect the terms of at most one register. `removed` is the table of the lanes to which nothing is added.
+    /// Permutations collect the terms of at most one register of sums. `removed` is the table that sets the lanes without terms.
     Gather { removed: Option<u32> },
 }
 
-/// A source offset. If numbers are gathered, they are read from the register there, and added to the lanes that the table names.
+/// A source offset and a permutation. For [`Kind::Gather`], the register at `src` is permuted with the table and added. For
+/// [`Kind::Run`], consecutive numbers from `src` on are added without a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pick {
     pub(super) src: u32,
@@ -75,7 +77,7 @@ pub(super) struct Registers {
     pub(super) register: usize,
     pub(super) grain: usize,
     pub(super) sum: usize,
-    /// The bytes of a number of the output's gradient in a permutation: the upper bytes of a sum, or all of them.
+    /// The size in bytes of a number that a permutation moves. If numbers are the upper bytes of sums, it may be less than `sum`.
     pub(super) number: usize,
 }
 
@@ -96,15 +98,15 @@ impl Program {
         (self.buffers[0] + self.buffers[1] + self.over) * sum
     }
 
-    /// Returns how many numbers some blocks read and write, including those past their end.
+    /// Returns how many numbers the program reads and writes for some blocks, including numbers past the end of the blocks.
     #[inline(always)]
     pub(super) fn extents(&self, blocks: usize) -> (usize, usize) {
         let last = self.stages.len() - 1;
         (self.stages[0].extent(blocks).0, self.stages[last].extent(blocks).1)
     }
 
-    /// Returns the end of the numbers that a row reads, if blocks are rows that are summed one by one. Such rows may lie
-    /// anywhere.
+    /// Returns the end of the numbers that a row reads, if each block is one row and rows are summed one by one. Rows that are
+    /// summed one by one need not be contiguous.
     #[inline(always)]
     pub(super) fn row_reach(&self) -> Option<usize> {
         match self.stages[..] {

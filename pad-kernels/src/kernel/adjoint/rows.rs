@@ -29,7 +29,7 @@ pub(super) fn run_step<N: Number, S: Sums + SumShells>(task: &mut Task<'_>, step
     }
 }
 
-/// Adds the next slot to a slot.
+/// Adds slot `slot + 1` to slot `slot`.
 #[inline(always)]
 pub(super) fn add_slot<N: Number>(task: &mut Task<'_>, slot: usize, count: usize) {
     let length = count * task.adjoint.width();
@@ -72,7 +72,7 @@ pub(super) fn fold_rows<N: Number>(task: &mut Task<'_>, blocks: Spread, slot: us
     }
 }
 
-/// Adds the positions of a term to sums. If it `sets`, the sums have no value before.
+/// Adds the positions of a term to sums. If `sets` is true, the sums have no value yet, and the first position overwrites them.
 #[inline(always)]
 fn add_term<N: Number>(
     row: &Fold,
@@ -83,7 +83,7 @@ fn add_term<N: Number>(
     sets: bool,
 ) {
     let step = step * row.read;
-    // Neighbours are added at the same time.
+    // If positions are contiguous, one loop adds all of them.
     let width = if step == unit as isize { sums.len() } else { unit };
     for held in 0..hold {
         let read = read + (at + held as isize) * row.read;
@@ -128,7 +128,7 @@ pub(super) enum Side {
 pub(super) struct Runs<'a> {
     adjoint: &'a Adjoint,
     side: Side,
-    /// The offset of the block in the gradient, and its number of numbers.
+    /// The offset of the block in the gradient, and how many numbers the block has.
     at: usize,
     numbers: usize,
     /// The start of the next run, and the length of each run.

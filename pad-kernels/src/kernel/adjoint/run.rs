@@ -1,4 +1,4 @@
-//! Runs programs.
+//! Runs programs: executes each move of a stage for all groups of rows.
 
 use super::lanes::{Lanes, splat};
 use super::number::Number;
@@ -8,7 +8,7 @@ use crate::kernel::memory::{Fetch, copy_ends};
 use crate::kernel::raw::{get, put};
 use crate::kernel::simd::Simd;
 
-/// Sums blocks along their own axes with a program. It writes `to` the input's gradient, or to a slot.
+/// Sums blocks along their own axes with a program. If `to` is given, the sums go to the input's gradient, otherwise to a slot.
 ///
 /// # Panics
 ///
@@ -34,7 +34,7 @@ pub(super) fn run_program<N: Number, S: SumShells, L: Lanes>(
     let has_rows = program.row_reach().is_some();
     for (number, stage) in program.stages.iter().enumerate() {
         let is_near = number == 0 && is_near;
-        // Rows have their own distances. Other blocks are contiguous.
+        // Blocks that are single rows have the distances that the caller gives. Other blocks are contiguous.
         let (apart, step) = (stage.steps.0 as isize, stage.steps.1 as isize);
         let from = if is_near { read } else { Spread { first: 0, step: apart } };
         let into = if number == last { written } else { Spread { first: 0, step } };
@@ -66,10 +66,10 @@ pub(super) fn run_program<N: Number, S: SumShells, L: Lanes>(
     }
 }
 
-/// Shells: functions that the macro generates for an instruction set. Each calls the function of its name, in this module or in
+/// Shells: functions that the macro generates for an instruction set. Each calls the function with its name in this module or in
 /// [`rows`](super::rows).
 ///
-/// The contract of each is that of the function. The machine must have the instruction set.
+/// Each has the contract of the function that it calls. The machine must have the instruction set.
 pub(super) trait SumShells: Simd {
     unsafe fn run_stage<N: Number, L: Lanes, const WIDENS: bool, const NARROWS: bool>(
         job: &Job<'_, N::Sum>,
@@ -94,7 +94,7 @@ pub(super) struct Job<'a, Sum> {
 /// The number of groups that one pass permutes together. The pass loads each table once for all of them.
 const TOGETHER: usize = 4;
 
-/// Runs a stage. If `WIDENS`, it reads numbers, otherwise sums. If `NARROWS`, it writes numbers, otherwise sums.
+/// Runs a stage. If `WIDENS` is true, it reads numbers, otherwise sums. If `NARROWS` is true, it writes numbers, otherwise sums.
 ///
 /// # Safety
 ///
@@ -144,7 +144,7 @@ pub(super) unsafe fn run_stage<N: Number, S: SumShells, L: Lanes, const WIDENS: 
     }
 }
 
-/// Groups of rows: the first one in the source and in the destination, and the distances of groups in bytes.
+/// Groups of rows. The first is at `src` and `dst`. The distances are `apart` bytes in the source, and `step` in the destination.
 #[derive(Clone, Copy)]
 pub(super) struct Rows {
     src: *const u8,
@@ -155,7 +155,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Moves on by some groups.
+    /// Skips some groups.
     #[inline(always)]
     fn skip(&mut self, groups: usize) {
         self.src = self.src.wrapping_offset(groups as isize * self.apart);
@@ -178,13 +178,13 @@ pub(super) unsafe fn copy_rows<S: Simd>(mut rows: Rows, length: usize) {
     }
 }
 
-/// The size of a number, or of a sum.
+/// Returns the size of a number if `number` is true, and the size of a sum otherwise.
 #[inline(always)]
 const fn bytes<N: Number>(number: bool) -> usize {
     if number { size_of::<N::Bytes>() } else { size_of::<N::Sum>() }
 }
 
-/// A batch of groups whose source is numbers or sums (`WIDENS`), and so is its destination (`NARROWS`).
+/// Executes moves for some groups. `WIDENS` and `NARROWS` have the meaning that [`run_stage`] describes.
 ///
 /// The contract of the methods:
 /// - The machine has the instruction set.
@@ -194,7 +194,7 @@ const fn bytes<N: Number>(number: bool) -> usize {
 struct Moves<'a, R, const WIDENS: bool, const NARROWS: bool> {
     rows: Rows,
     tables: &'a [Table],
-    /// Sums of nothing, and sums that are removed.
+    /// Registers in which every lane is the neutral sum, or the sum of an element without terms.
     neutral: R,
     removed: R,
 }
@@ -206,7 +206,7 @@ impl<R: Copy, const WIDENS: bool, const NARROWS: bool> Moves<'_, R, WIDENS, NARR
         self
     }
 
-    /// Returns the place of the group number `group`.
+    /// Returns a copy whose first group is group number `group`.
     #[inline(always)]
     fn group(mut self, group: usize) -> Self {
         self.rows.skip(group);
@@ -228,10 +228,10 @@ impl<R: Copy, const WIDENS: bool, const NARROWS: bool> Moves<'_, R, WIDENS, NARR
         unsafe { get(self.tables.get_unchecked(at as usize).0.as_ptr()) }
     }
 
-    /// Returns the numbers that `index` names, from the register at number `src`. Other lanes are neutral.
+    /// Loads the register at number `src`, and returns the numbers that `index` names in their lanes. Other lanes are neutral.
     ///
-    /// Numbers that are the upper bytes of sums are loaded without conversion. The lower bytes of such sums are zero, also in
-    /// the neutral sum.
+    /// If numbers are the upper bytes of sums, they are loaded without conversion. The lower bytes come from the neutral sum,
+    /// where they are zero.
     #[inline(always)]
     unsafe fn pick<N: Number, L: Lanes<Register = R>>(self, src: u32, index: R) -> R {
         // SAFETY: the caller keeps the contract of this `impl` block.
@@ -261,7 +261,7 @@ impl<R: Copy, const WIDENS: bool, const NARROWS: bool> Moves<'_, R, WIDENS, NARR
         }
     }
 
-    /// Writes sums of neighbours. Unless `exact` is set, it also writes the rest of the last register.
+    /// Writes `count` sums whose terms are neighbours, too. Unless `exact` is true, it also writes the rest of the last register.
     #[inline(always)]
     unsafe fn run<N: Number, L: Lanes<Register = R>>(mut self, picks: &[Pick], count: usize, exact: bool) {
         let lanes = L::BYTES / size_of::<N::Sum>();
@@ -280,7 +280,7 @@ impl<R: Copy, const WIDENS: bool, const NARROWS: bool> Moves<'_, R, WIDENS, NARR
         }
     }
 
-    /// Returns a register of sums of neighbours.
+    /// Returns a register of sums whose terms are neighbours, from sum number `at` on.
     #[inline(always)]
     unsafe fn neighbours<N: Number, L: Lanes<Register = R>>(self, picks: &[Pick], at: usize) -> R {
         let [first, ref others @ ..] = *picks else { return self.removed };
@@ -294,7 +294,7 @@ impl<R: Copy, const WIDENS: bool, const NARROWS: bool> Moves<'_, R, WIDENS, NARR
         }
     }
 
-    /// Runs permutations. `empty` is the table of the lanes without terms.
+    /// Runs the permutations of a move for all groups. `empty` is the table of the lanes without terms.
     #[inline(always)]
     unsafe fn gather<N: Number, L: Lanes<Register = R>>(
         mut self,

@@ -26,7 +26,7 @@ pub(super) unsafe fn walk(row: &AdjointKernel, task: Task<'_>, blocks: Range<usi
 #[derive(Clone, Copy)]
 struct Lanes {
     count: usize,
-    /// The distance of their terms. For neighbours on the last outer axis it is `None`, because terms differ in it.
+    /// The distance of their terms. It is `None` for neighbours on the last outer axis, because each term has its own distance.
     read: Option<isize>,
     /// Their distance in the input's gradient.
     write: isize,
@@ -44,7 +44,7 @@ struct Walk<'a, 'b> {
 }
 
 impl Walk<'_, '_> {
-    /// Returns the part of `indices` whose blocks are in the requested range, and the number of blocks per index.
+    /// Returns the part of `indices` whose blocks are in `self.blocks`, and the number of blocks per index.
     fn clip(&self, level: usize, first: usize, indices: Range<usize>) -> (Range<usize>, usize) {
         let below: usize = self.adjoint.outer[level + 1..].iter().map(|fold| fold.inputs).product();
         let start = self.blocks.start.saturating_sub(first) / below.max(1);
@@ -53,7 +53,7 @@ impl Walk<'_, '_> {
     }
 
     /// Visits the axes from `level` inwards. `first` is the number of the first block, and `write` its offset in the input's
-    /// gradient. If `empty`, nothing is added to these blocks.
+    /// gradient. If `empty` is true, nothing is added to these blocks.
     fn level(&mut self, level: usize, first: usize, write: isize, empty: bool) {
         let adjoint = self.adjoint;
         let [fold, inner @ ..] = &adjoint.outer[level..] else {
@@ -104,8 +104,8 @@ impl Walk<'_, '_> {
                 continue;
             }
             let empty = empty || group.kind == Kind::Empty;
-            // Blocks of one plane, or equal blocks of all planes, are processed together, whichever are more. If terms are not
-            // listed, the positions of neighbours are not equally spaced.
+            // The blocks of one plane are processed together, or the blocks with the same index in all planes, whichever are
+            // more. If terms are not listed, the positions of neighbours in a plane are not equally spaced.
             let across = planes.count > indices.len() || !empty && fold.repeats();
             let lanes = Lanes { count: indices.len(), read: None, write: fold.write };
             let (times, lanes) = if across { (indices.len(), planes) } else { (planes.count, lanes) };
@@ -127,7 +127,7 @@ impl Walk<'_, '_> {
         let mut done = 0;
         while done < lanes.count {
             let count = (lanes.count - done).min(self.adjoint.lanes);
-            // A program may process rows in groups. If a group is incomplete, its blocks are summed separately.
+            // A program may process rows in groups. Blocks that do not fill whole groups are summed separately.
             let count = if count > whole { count - count % whole } else { count };
             let first = write + done as isize * lanes.write - self.task.from as isize;
             let to = Spread { first: first as usize, step: lanes.write };
@@ -145,10 +145,10 @@ impl Walk<'_, '_> {
     }
 
     /// Sums `count` blocks from number `done` into `slot`, or directly `to` the input's gradient. For each position of an outer
-    /// axis, it first sums the axes inside.
+    /// axis, the axes further inside are summed first.
     ///
-    /// `read` is the offset of the first block and the distance to the next. `across` is that distance, unless it depends on the
-    /// term.
+    /// `read` is the offset of the first block, and the distance to the next one on the last axis. If `across` is given, it
+    /// replaces this distance.
     fn sum(
         &mut self,
         level: usize,
@@ -187,7 +187,8 @@ impl Walk<'_, '_> {
 
     /// Tells whether the kernel can read the blocks in place. Plain loops always can.
     ///
-    /// A program can if the blocks are contiguous or single rows, and if the bytes that it reads past them exist.
+    /// A program can read them in place if they are contiguous or single rows. The bytes that it reads past the blocks must
+    /// exist, too.
     fn is_near(&self, blocks: Spread, count: usize) -> bool {
         let adjoint = self.adjoint;
         let Some(program) = self.task.program else { return true };
@@ -204,7 +205,7 @@ impl Walk<'_, '_> {
 
     /// Tells whether the kernel can write the sums directly to the input's gradient.
     ///
-    /// A program that processes rows in groups may write more rows than there are. Then the sums go to a slot.
+    /// A program that processes rows in groups may write more rows than the blocks have. The sums then go to a slot.
     fn is_written(&self, to: Spread, count: usize) -> bool {
         let (adjoint, width) = (self.adjoint, self.adjoint.width());
         let Some(program) = self.task.program else { return false };

@@ -1,5 +1,5 @@
-//! Adjoints of borders that are linear in the data, such as `2 * edge - x`. They add the gradient of each border position to the elements
-//! from which the position was computed.
+//! Adjoints of borders that are linear in the data, such as `2 * edge - x`. They add the gradient of each border position to the
+//! elements from which the position was computed.
 
 use alloc::vec::Vec;
 
@@ -10,7 +10,7 @@ use crate::error::PadError;
 use crate::kernel::adjoint::number::{BF16, F16, F32, F64, Number, U8, U16, U32, U64};
 use crate::plan::Geometry;
 
-/// One axis: the number of positions before the interior, in the interior, and in total.
+/// One axis. `low`, `len` and `out` are the numbers of positions before the interior, in the interior, and in total.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Back {
     pub(crate) low: usize,

@@ -7,15 +7,16 @@ use super::number::Number;
 use super::{Computation, Job};
 use crate::kernel::raw::get;
 
-/// A statistic. It combines (joins) states; the state of a mean is a sum.
+/// A statistic. Each element becomes a state, and states are joined into one. The state of a mean is a sum.
 pub(super) trait Fold<T: Number>: Copy {
     type State: Copy;
     /// The number of states to which the elements of a line are distributed in turn (lanes).
     ///
-    /// It is [`MOST_LANES`] if the order of elements does not matter. It is 1 if the order must be kept. Otherwise it is numpy's
-    /// number.
+    /// It is [`MOST_LANES`] if the order of elements does not matter. It is 1 if the order must be kept. Otherwise it is the
+    /// number that numpy uses.
     const LANES: usize;
-    /// The length of the parts of a line. Each part is combined separately, and then the parts one after another.
+    /// The length of the parts of a line. The elements of each part are joined separately, and then the states of the parts one
+    /// after another.
     const CHUNK: usize = usize::MAX;
 
     fn of(computation: Computation) -> Self;
@@ -25,7 +26,7 @@ pub(super) trait Fold<T: Number>: Copy {
     fn finish(self, state: Self::State, count: usize) -> T;
 }
 
-/// The minimum, or the maximum as the minimum in reverse order. Both use one kernel.
+/// The minimum or the maximum. Both use the same code, because the maximum is the minimum in reverse order (`is_turned`).
 #[derive(Clone, Copy)]
 pub(super) struct Extreme {
     is_turned: bool,
@@ -62,12 +63,12 @@ impl<T: Number> Fold<T> for Mean {
     }
 }
 
-/// A statistic that ignores NaNs. Its state is that of the other elements, and their number.
+/// A statistic that ignores NaNs. Its state holds the state of the other elements, and how many they are.
 #[derive(Clone, Copy)]
 pub(super) struct Present<F>(F);
 
 impl<T: Number, F: Fold<T>> Fold<T> for Present<F> {
-    /// If the number is 0, the first part has no meaning.
+    /// If there are no other elements, the state in the first part has no meaning.
     type State = (F::State, usize);
     const LANES: usize = F::LANES;
     const CHUNK: usize = F::CHUNK;
@@ -91,7 +92,7 @@ impl<T: Number, F: Fold<T>> Fold<T> for Present<F> {
 /// The maximum number of lanes. Compilers unroll shorter loops, and do not vectorise unrolled loops.
 pub(super) const MOST_LANES: usize = 64;
 
-/// The maximum number of elements per lane in a block. Longer lines are halved until each part is a block, as in numpy.
+/// The maximum number of elements per lane in a block. As in numpy, a longer line is halved until each part is such a block.
 const IN_LANE: usize = 16;
 
 /// The number of rows that are combined per load and store of a state.
@@ -108,14 +109,14 @@ pub(super) unsafe fn run<T: Number, F: Fold<T>>(job: &mut Job<'_>) {
     let (size, stride, fold) = (size_of::<T>() as isize, pass.stride, F::of(pass.row().computation));
     for side in job.sides().into_iter().flatten() {
         let count = side.count;
-        // Short lines run position by position, because a loop per line would cost more than its elements.
+        // Short lines are processed together, position by position. A loop per line would cost more time than its few elements.
         let least = if F::LANES == MOST_LANES { 2 * MOST_LANES } else { F::LANES };
         let alone = innermost(pass) && (count >= least || pass.lines.is_empty());
         let mut groups = Groups::of(pass, size as usize);
         while let Some(Group { at, lines, step }) = groups.next() {
             let mut results = [const { MaybeUninit::<T>::uninit() }; MOST_LINES];
             let results = &mut results[..lines];
-            // SAFETY: the contract of `Job` says that these lines have `count` elements there.
+            // SAFETY: the contract of `Job` says that these lines have `count` elements from position `side.from` on.
             unsafe {
                 let start = dst.offset(at + side.from as isize * stride);
                 if count == 0 {
@@ -129,7 +130,7 @@ pub(super) unsafe fn run<T: Number, F: Fold<T>>(job: &mut Job<'_>) {
                 } else {
                     columns(fold, start, stride, count, step, results);
                 }
-                // SAFETY: the results are written, and the positions belong to these lines.
+                // SAFETY: all results are written, and the positions belong to these lines.
                 side.write(dst.offset(at), stride, step, results);
             }
         }
@@ -211,7 +212,7 @@ unsafe fn halves<T: Number, F: Fold<T>>(fold: F, start: *const u8, stride: isize
 unsafe fn block<T: Number, F: Fold<T>>(fold: F, start: *const u8, stride: isize, count: usize) -> F::State {
     let rows = count / F::LANES;
     let mut lanes = [const { MaybeUninit::uninit() }; MOST_LANES];
-    // SAFETY: the caller keeps the contract, and `rows` writes every lane.
+    // SAFETY: the caller keeps the contract, and `join_rows` writes every lane.
     unsafe {
         let (mut state, done) = if rows == 0 || F::LANES == 1 {
             (fold.first(get(start)), 1)

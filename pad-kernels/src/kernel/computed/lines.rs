@@ -20,12 +20,13 @@ pub(super) struct Group {
 
 /// Iterates over all lines of a pass, in groups along the axis with the shortest stride.
 ///
-/// Kernels call `next` in a loop. A closure would be compiled without the kernel's instruction set.
+/// Kernels call `next` in a loop. A closure might be compiled without the kernel's instruction set.
 pub(super) struct Groups<'a> {
     walk: Walk<'a>,
     /// The number of lines along the shortest stride, and their distance in bytes.
     count: usize,
     step: isize,
+    /// The maximum number of lines per group.
     most: usize,
     /// The number of these lines that follow, and the offset of the next one.
     left: usize,

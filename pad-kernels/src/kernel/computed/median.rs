@@ -9,10 +9,11 @@ use super::{Computation, Job, Pass};
 use crate::dtype::{DType, ElementSize};
 use crate::kernel::raw::get;
 
-/// Lines whose keys are copied together. Few keys are sorted in columns, the others line by line.
+/// The number of lines whose keys are copied together. Lines with few keys are sorted as columns. Others are searched one by one.
 const TOGETHER: usize = 16;
 
-/// The least lines that are sorted in columns, and the most bytes of keys in each. Others are searched faster.
+/// The minimum number of lines that are sorted as columns, and the maximum size of a line's keys in bytes. For other lines, a
+/// search is faster.
 const LEAST_COLUMNS: usize = 4;
 const COLUMN_BYTES: usize = 256;
 
@@ -48,14 +49,14 @@ pub(super) unsafe fn run<T: Number>(job: &mut Job<'_>) {
                 let in_columns = is_short && some >= LEAST_COLUMNS;
                 let mut results = [const { MaybeUninit::<T>::uninit() }; TOGETHER];
                 // SAFETY:
-                // - `Job`: these lines have the elements, and `together * count` keys have a place in the scratch.
-                // - Keys that are read are written.
+                // - `Job`: these lines have the elements, and the scratch has room for `together * count` keys.
+                // - Every key in the scratch is written before it is read.
                 unsafe {
                     let start = dst.offset(at + first as isize * step);
                     let from = start.offset(side.from as isize * stride);
                     let read = |at: isize| get::<T>(from.offset(at)).key();
                     if in_columns {
-                        // Lines that are missing are like the first.
+                        // If there are fewer lines than columns, the rest of the columns repeats the first line.
                         let lines: [isize; TOGETHER] =
                             core::array::from_fn(|line| if line < some { line as isize * step } else { 0 });
                         for index in 0..count {
@@ -102,11 +103,11 @@ pub(super) unsafe fn run<T: Number>(job: &mut Job<'_>) {
     }
 }
 
-/// Returns the median of a line. The keys are sorted, or have a place to which they are copied.
+/// Returns the median of a line. Keys must be sorted if `copies` is `None`. Otherwise they are copied to `copies` if necessary.
 ///
 /// # Safety
 ///
-/// - As many keys as `count` may be written to `copies`. A key may be read from its place there.
+/// - `count` keys may be written to `copies`. If `key` reads from `copies`, it reads each key from the key's own place.
 #[inline(always)]
 unsafe fn median<T: Number>(
     count: usize,
@@ -115,7 +116,7 @@ unsafe fn median<T: Number>(
     copies: Option<*mut T::Key>,
 ) -> T {
     let is_nan = |key: T::Key| T::of_key(key).is_nan();
-    // Lines are often constant or sorted.
+    // Lines are often constant or sorted already.
     let is_sorted = copies.is_none() || (1..count).all(|index| key(index - 1) <= key(index));
     let copies = copies.filter(|_| !is_sorted).map(|copies| {
         // SAFETY: the caller keeps the contract.
@@ -133,14 +134,14 @@ unsafe fn median<T: Number>(
     if kept == 0 {
         return T::of_none();
     }
-    // If NaNs count, the last one is the median.
+    // If NaNs are not skipped, the last one is the median.
     let (lower, upper) =
         if kept == count && absent > 0 { (count - 1, count - 1) } else { ((kept - 1) / 2, kept / 2) };
     let (low, high) = copies.map_or_else(|| (key(lower), key(upper)), |keys| select(keys, lower, upper));
     T::median(T::of_key(low), T::of_key(high), lower == upper)
 }
 
-/// Returns the keys with two ranks, which are equal or neighbours.
+/// Returns the keys with the ranks `lower` and `upper`. The ranks are equal or consecutive.
 #[inline(never)]
 fn select<K: Ord + Copy>(keys: &mut [K], lower: usize, upper: usize) -> (K, K) {
     let (before, &mut high, _) = keys.select_nth_unstable(upper);
@@ -151,7 +152,7 @@ fn select<K: Ord + Copy>(keys: &mut [K], lower: usize, upper: usize) -> (K, K) {
 /// Sorts every column with Batcher's merge exchange. Its comparisons do not depend on the keys.
 #[inline(always)]
 fn sort_columns<K: Ord + Copy>(keys: &mut [[K; TOGETHER]]) {
-    // Lines are often constant or sorted.
+    // Lines are often constant or sorted already.
     if keys.windows(2).all(|rows| rows[0].iter().zip(&rows[1]).all(|(key, next)| key <= next)) {
         return;
     }

@@ -1,4 +1,5 @@
-//! Kernels that compute borders from the output, such as a mean. There is one per computation, element type and instruction set.
+//! Kernels that compute borders from elements of the output, for example as their mean. There is one kernel per computation,
+//! element type and instruction set.
 //!
 //! A kernel receives an output whose interior is written, and writes the borders of one axis. Unlike kernels that copy, it
 //! interprets the elements. A line is all positions along the padded axis, for one index of the other axes.
@@ -127,7 +128,7 @@ pub(crate) fn find(computation: Computation, dtype: DType, isa: Isa) -> Option<u
     isa.up_to().find_map(row)
 }
 
-/// The borders of one axis. All lines along the axis have the interior written.
+/// The borders of one axis. Before the pass, the interior of every line along the axis is written.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Pass {
     /// The index of the kernel.
@@ -148,7 +149,7 @@ pub(crate) struct Pass {
 /// The parameters of a computation.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Borders {
-    /// Ramps to an end value per side. Each value has a real and an imaginary part.
+    /// Ramps to an end value per side. Each value has a real and an imaginary part. `double` asks for double precision.
     Ramp { ends: [[f64; 2]; 2], double: bool },
     /// A statistic of this many elements next to each border.
     Statistic { low: usize, high: usize },
@@ -173,7 +174,8 @@ pub(crate) struct Image {
 /// The argument of a kernel.
 ///
 /// [`run`] and the plan guarantee the contract of every kernel:
-/// - All offsets of the pass from `dst` are elements of the kernel's type, in memory that is borrowed exclusively.
+/// - Every offset of the pass, counted from `dst`, is that of an element of the kernel's type. The memory is borrowed
+///   exclusively.
 /// - The interior of every line is written.
 /// - Different positions of the pass have different addresses.
 /// - Counts and positions of the borders lie within a line. A maximum or a minimum has at least one element.
@@ -186,7 +188,8 @@ pub(crate) struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Returns the sides with a statistic. If both sides have the same one, there is a single entry.
+    /// Returns the statistics to compute, one per side that has a border. If both cover the whole interior, one entry serves both
+    /// sides.
     #[inline(always)]
     fn sides(&self) -> [Option<Side>; 2] {
         let pass = self.pass;
@@ -215,7 +218,7 @@ impl Side {
     ///
     /// # Safety
     ///
-    /// - The values are written.
+    /// - All `values` are initialised.
     /// - The positions of a line are `stride` bytes apart in writable memory. `start` is the first position of the first line.
     #[inline(always)]
     unsafe fn write<T: Copy>(&self, start: *mut u8, stride: isize, step: isize, values: &[MaybeUninit<T>]) {
@@ -274,11 +277,11 @@ pub(crate) fn scratch_bytes(pass: &Pass) -> usize {
 pub(crate) struct Scratch(Vec<u64>);
 
 impl Scratch {
-    /// Allocates as much as the passes need.
+    /// Allocates the memory for the pass that needs most. All passes use this memory.
     ///
     /// # Errors
     ///
-    /// [`PadError::IsaUnavailable`] if the machine lacks what a pass needs, [`PadError::OutOfMemory`].
+    /// [`PadError::IsaUnavailable`] if the machine lacks the instruction set of a pass, [`PadError::OutOfMemory`].
     pub(crate) fn new(passes: &[Pass]) -> Result<Scratch, PadError> {
         let mut scratch = Vec::new();
         for pass in passes {

@@ -45,9 +45,9 @@ pub(super) unsafe trait Number:
     fn key(self) -> Self::Key;
     /// Returns a number with this key.
     fn of_key(key: Self::Key) -> Self;
-    /// Returns the median of numbers with these two in the middle. For an odd number of numbers, it is `upper`.
+    /// Returns the median of numbers with these two in the middle. If `is_odd` is true, it is `upper`.
     fn median(lower: Self, upper: Self, is_odd: bool) -> Self;
-    /// Returns the mean or median of no numbers, a NaN.
+    /// Returns the mean or median of no numbers. For floats, it is NaN.
     fn of_none() -> Self;
 
     /// Tells whether the number is NaN. A NaN is not equal to itself.
@@ -134,7 +134,8 @@ impl Flag {
     }
 }
 
-/// `value`, or else its neighbour among the singles whose last bit is 1. A float of 16 bits that is nearest to that is nearest to `value`.
+/// Returns `value` as `f32` if that is exact, otherwise the neighbouring `f32` whose last bit is 1. Both round to the same 16-bit
+/// float.
 #[inline(always)]
 fn to_odd(value: f64) -> f32 {
     let near = value as f32;
@@ -157,8 +158,8 @@ fn round(value: f64) -> f64 {
     if magnitude < SHIFT { ((magnitude + SHIFT) - SHIFT).copysign(value) } else { value }
 }
 
-/// numpy's conversions from `f64` to integers. C does not define values out of range. Here they are as on x86-64, where shorter
-/// types convert through 32 bits.
+/// numpy's conversions from `f64` to integers. C does not define results for values out of range. The results are those of
+/// x86-64, where types of 8 and 16 bits convert through `i32`.
 trait FromF64 {
     fn cast(value: f64) -> Self;
 }
@@ -213,20 +214,20 @@ macro_rules! integers {
     )*};
 }
 integers! {
-    // Sums of integers of 8 and 16 bits are exact in any order, because no line is long enough for 53 bits.
+    // Sums of integers of 8 and 16 bits are exact in any order, because no line is long enough for a sum of more than 53 bits.
     i8, i64: MOST_LANES, |value| i32::cast(value) as i8;
     u8, i64: MOST_LANES, |value| i32::cast(value) as u8;
     i16, i64: MOST_LANES, |value| i32::cast(value) as i16;
     u16, i64: MOST_LANES, |value| i32::cast(value) as u16;
     i32, f64: LANES, |value| {
         let held = if value > -2_147_483_649.0 && value < 2_147_483_648.0 { value } else { -2_147_483_648.0 };
-        // SAFETY: the type holds it. A checked cast is no vector instruction.
+        // SAFETY: `i32` can hold the value. A checked cast is no vector instruction.
         unsafe { held.to_int_unchecked() }
     };
     u32, f64: LANES, |value| i64::cast(value) as u32;
     i64, f64: LANES, |value| {
         let held = if (-TWO_63..TWO_63).contains(&value) { value } else { -TWO_63 };
-        // SAFETY: as above.
+        // SAFETY: `i64` can hold the value.
         unsafe { held.to_int_unchecked() }
     };
     u64, f64: LANES, |value| {
@@ -250,7 +251,7 @@ unsafe impl Number for Flag {
     const LANES: usize = MOST_LANES;
     const CHUNK: usize = usize::MAX;
 
-    // numpy computes with numbers. The result is true unless it is 0. A NaN is true.
+    // numpy computes with the numbers 0 and 1. A result is true unless it is 0, so NaN is true.
     inline! {
         fn reflected(self, edge: Self) -> Self { Flag::new(2 * edge.summand() != self.summand()) }
         fn extended(self, before: Self, k: usize) -> Self {
@@ -309,7 +310,7 @@ fn extended<T: Number + Float>(last: T, before: T, k: usize) -> T {
 // The minimum is computed without branches: the bitwise "or" of two selections. Both are the smaller number, except in two cases.
 // Of zeros with both signs, the result is the negative one. A NaN stays a NaN.
 //
-// A key has the bits of a float as an integer, those of negative floats in reverse.
+// A key is the bits of a float as a signed integer. For a negative float, all bits except the sign are inverted.
 macro_rules! reals {
     ($($type:ty, $key:ty: $infinity:expr, $sum:ty: $chunk:expr, |$value:ident| $rounded:expr;)*) => {$(
         // SAFETY: every bit pattern is a value of the type.

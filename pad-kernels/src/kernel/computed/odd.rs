@@ -21,7 +21,7 @@ pub(super) unsafe fn run<T: Number>(job: &mut Job<'_>) {
         // lines before the next one begins, so no load waits for a store.
         for &Image { to, from, about, count } in images {
             // SAFETY: the contract of `Job` says that the elements of the pass lie within the memory. An image reads only the
-            // interior or an earlier image. Its source has therefore been written, and does not overlap it.
+            // interior or an earlier image. Its source has therefore been written, and does not overlap the image.
             unsafe {
                 let position = |index: usize| dst.offset(at + index as isize * stride);
                 let (to, from, about) = (position(to), position(from), position(about));
@@ -46,8 +46,8 @@ pub(super) unsafe fn run<T: Number>(job: &mut Job<'_>) {
     }
 }
 
-/// Writes `count` consecutive images. With `REVERSED`, they follow each other along a line, in reverse order and about one edge element.
-/// Otherwise they follow each other across lines, and each has its own edge element.
+/// Writes `count` reflected elements. If `REVERSED` is true, they lie along a line, in reverse order and about one edge element.
+/// Otherwise they lie across lines, and each has its own edge element.
 ///
 /// # Safety
 ///
@@ -74,7 +74,7 @@ unsafe fn turn<T: Number, const REVERSED: bool>(
     }
 }
 
-/// Writes images in pieces of `N`. There must be at least `N` images. The last piece overlaps the one before it.
+/// Writes reflected elements in pieces of `N`. There must be at least `N` elements. The last piece overlaps the one before it.
 ///
 /// # Safety
 ///

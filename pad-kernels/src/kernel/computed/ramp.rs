@@ -11,7 +11,7 @@ use crate::kernel::raw::{get, put};
 /// The number of ramp positions whose factors are computed together.
 const FACTORS: usize = 64;
 
-/// From this many contiguous positions, a ramp is written line by line.
+/// Ramps with at least this many contiguous positions are written line by line.
 const LONG: usize = 4;
 
 /// Writes ramps to the borders.
@@ -34,7 +34,7 @@ pub(super) unsafe fn run<T: Number>(job: &mut Job<'_>) {
     }
 }
 
-/// Writes the ramps of one side, computed in one precision. They go from the end value at the outermost position to the edge.
+/// Writes the ramps of one side, computed in the type `F`. They go from the end value at the outermost position to the edge.
 ///
 /// # Safety
 ///
@@ -51,7 +51,7 @@ unsafe fn run_in<T: Number + In<F>, F: Float>(job: &mut Job<'_>, is_low: bool) {
     }
     let (stride, end, zero) = (pass.stride, F::of(end), F::steps(0));
     let edge = edge as isize * stride;
-    // numpy computes all ramps of a side otherwise if the steps of one of them are zero.
+    // If the step of one ramp is zero, numpy computes all ramps of the side as `k / width * delta`, not `delta / width * k`.
     let mut has_zero = false;
     let mut buffer = [const { MaybeUninit::<F>::uninit() }; MOST_LINES];
     let mut groups = Groups::of(pass, size as usize);
@@ -72,7 +72,7 @@ unsafe fn run_in<T: Number + In<F>, F: Float>(job: &mut Job<'_>, is_low: bool) {
         }
         let mut groups = Groups::of(pass, size as usize);
         while let Some(Group { at, lines, step }) = groups.next() {
-            // SAFETY: as above. The positions belong to these lines.
+            // SAFETY: the contract of `Job` says that the elements lie within the memory. The positions belong to these lines.
             unsafe {
                 let slopes = deltas::<T, F>(dst.offset(at + edge), step, end, &mut buffer[..lines]);
                 if !has_zero {
@@ -93,7 +93,7 @@ unsafe fn run_in<T: Number + In<F>, F: Float>(job: &mut Job<'_>, is_low: bool) {
     }
 }
 
-/// Reads the elements at the edge of lines that lie `step` bytes apart, less the end value.
+/// Returns the differences of edge elements and the end value, for lines that lie `step` bytes apart.
 ///
 /// # Safety
 ///
@@ -113,11 +113,11 @@ unsafe fn deltas<T: Number + In<F>, F: Float>(
     } else {
         (0..).zip(&mut *buffer).for_each(|(line, slot)| _ = slot.write(delta(line * step)));
     }
-    // SAFETY: all are written.
+    // SAFETY: one of the loops has written every element of the buffer.
     unsafe { slice::from_raw_parts_mut(buffer.as_mut_ptr().cast(), buffer.len()) }
 }
 
-/// Writes `end` and the product of each outer and inner number, at their steps.
+/// Writes the sum of `end` and a product for each pair of an outer and an inner number.
 ///
 /// # Safety
 ///
