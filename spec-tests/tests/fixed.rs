@@ -164,3 +164,15 @@ fn adjoints_are_those_of_plans() {
     let spec = PadSpec::new(PadMode::Reflect, [(2, 2), (5, 7)]);
     of(complex_back, (&[4, 20], spec), |x| num_complex::Complex { re: x, im: 1.0 - x * x });
 }
+
+/// Planes of fill lie between the data, and each row has two copies: its wrapped border and its data.
+#[test]
+fn wrapped_rows_between_planes_of_fill() {
+    pad_kernels::fixed_pad! {
+        fn wrapped(u8; [2, 2, 3]) = wrap(9) { [0, 0, 1], [0, 0], [1, 0] }
+    }
+    let mut dst = [0; 24];
+    wrapped(&[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], &mut dst);
+    let data = [[3, 1, 2, 3], [6, 4, 5, 6], [9; 4], [9; 4], [9, 7, 8, 9], [12, 10, 11, 12]];
+    assert_eq!(dst, data.as_flattened());
+}
