@@ -175,6 +175,10 @@ unsafe fn each_line<T: Number, F: Fold<T>>(
 unsafe fn halves<T: Number, F: Fold<T>>(fold: F, start: *const u8, stride: isize, count: usize) -> F::State {
     let is_free = F::LANES == 1 || F::LANES == MOST_LANES;
     let most = if is_free { usize::MAX } else { F::LANES * IN_LANE };
+    if count <= most {
+        // SAFETY: the caller keeps the contract. A short line needs no stack.
+        return unsafe { block(fold, start, stride, count) };
+    }
     // A stack of unfinished halves: the state of the left half, if it is known, and the length of the right half.
     let mut begun = [(None, 0); usize::BITS as usize];
     let (mut depth, mut at, mut len) = (0, 0, count);
@@ -288,7 +292,13 @@ unsafe fn join_rows<T: Number, F: Fold<T>>(
         let states = states.iter_mut().map(|state| unsafe { state.assume_init_mut() }).enumerate();
         if count - row >= ROWS {
             for (column, state) in states {
-                *state = (row..row + ROWS).fold(*state, |state, row| fold.join(state, read(row, column)));
+                let [a, b, c, d] = [0, 1, 2, 3].map(|next| read(row + next, column));
+                *state = if F::LANES == MOST_LANES {
+                    // A chain of one step per row would take longer.
+                    fold.join(*state, fold.join(fold.join(a, b), fold.join(c, d)))
+                } else {
+                    [a, b, c, d].into_iter().fold(*state, |state, next| fold.join(state, next))
+                };
             }
             row += ROWS;
         } else {

@@ -28,7 +28,7 @@ pad_macros::computed_kernels! {
     ];
     elements: [
         wide f64: F64,
-        wide f32: F32,
+        vector f32: F32,
         vector Half: F16,
         vector Brain: BF16,
         vector i8: I8,

@@ -232,32 +232,21 @@ impl Side {
             }
             return;
         }
+        let size = size_of::<T>() as isize;
         for (line, value) in values.iter().enumerate() {
             for &(begin, end) in &self.ranges {
                 // SAFETY: the caller keeps the contract.
-                unsafe {
-                    let first = start.offset(line as isize * step + begin as isize * stride);
-                    fill(first, stride, end - begin, value.assume_init());
+                let write = |at: isize| unsafe {
+                    raw::put(start.offset(line as isize * step + at), value.assume_init());
+                };
+                // Contiguous positions are written in vectors.
+                if stride == size {
+                    (begin..end).for_each(|index| write(index as isize * size));
+                } else {
+                    (begin..end).for_each(|index| write(index as isize * stride));
                 }
             }
         }
-    }
-}
-
-/// Writes a value to `count` positions.
-///
-/// # Safety
-///
-/// - `count` elements lie in writable memory, the first at `to`, each `stride` bytes after the one before.
-#[inline(always)]
-unsafe fn fill<T: Copy>(to: *mut u8, stride: isize, count: usize, value: T) {
-    // SAFETY: the caller keeps the contract.
-    let write = |at: isize| unsafe { raw::put(to.offset(at), value) };
-    let size = size_of::<T>() as isize;
-    if stride == size {
-        (0..count as isize).for_each(|index| write(index * size));
-    } else {
-        (0..count as isize).for_each(|index| write(index * stride));
     }
 }
 
