@@ -43,7 +43,7 @@ fn module(table: &Sums, of: &SumIsa) -> TokenStream {
     let of_set = [
         (
             Kind::Own,
-            "run_stage<N: Number, L: Lanes, const WIDENS: bool, const NARROWS: bool>(
+            "run_pass<N: Number, L: Lanes, const WIDENS: bool, const NARROWS: bool>(
                 job: &Job<'_, N::Sum>, src: &[u8], dst: &mut [u8])",
             quote! { N, #set, L, WIDENS, NARROWS },
         ),

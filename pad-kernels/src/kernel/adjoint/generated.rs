@@ -9,7 +9,7 @@ use crate::isa::Isa;
 use crate::kernel::adjoint::lanes::{Lanes, registers};
 use crate::kernel::adjoint::number::{BF16, F16, F32, F64, Number, U8, U16, U32, U64};
 use crate::kernel::adjoint::rows::{add_slot, fold_rows, run_step};
-use crate::kernel::adjoint::run::{Job, Rows, SumShells, copy_rows, run_stage};
+use crate::kernel::adjoint::run::{Job, Rows, SumShells, copy_rows, run_pass};
 use crate::kernel::adjoint::{AdjointKernel, Spread, Step, Task};
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 use crate::kernel::simd::Neon;

@@ -6,7 +6,7 @@
 use alloc::vec::Vec;
 use smallvec::SmallVec;
 
-use super::program::{Kind, Pick, Program, Registers, Stage, Sum, Table};
+use super::program::{Kind, Pass, Pick, Program, Registers, Sum, Table};
 use crate::plan::adjoint::Adjoint;
 use crate::plan::fold::Fold;
 use crate::plan::form::Term;
@@ -22,28 +22,28 @@ impl Program {
     /// Makes the program of an adjoint with listed terms.
     pub(super) fn new(adjoint: &Adjoint, registers: Registers) -> Program {
         let mut program =
-            Program { stages: SmallVec::new(), tables: Vec::new(), buffers: [0; 2], over: 0, whole: 1 };
+            Program { passes: SmallVec::new(), tables: Vec::new(), buffers: [0; 2], over: 0, whole: 1 };
         let block = &adjoint.block;
         let mut run = adjoint.unit;
         for (depth, fold) in block.iter().enumerate().rev() {
             let rows = block[..depth].iter().map(|fold| fold.outputs).product();
-            // The program needs at least one stage, even if this stage only copies.
+            // The program needs at least one pass, even if this pass only copies.
             if !fold.is_identity() || depth + 1 == block.len() {
-                program.add_stage(fold, run, rows, adjoint.lanes, registers);
+                program.add_pass(fold, run, rows, adjoint.lanes, registers);
             }
             run *= fold.inputs;
         }
         let lanes = adjoint.lanes;
-        let last = program.stages.len() - 1;
+        let last = program.passes.len() - 1;
         let mut buffers = [0; 2];
-        for (number, stage) in program.stages.iter().enumerate() {
-            let (from, to) = stage.extent(lanes);
+        for (number, pass) in program.passes.iter().enumerate() {
+            let (from, to) = pass.extent(lanes);
             buffers[number % 2] = from.max(buffers[number % 2]);
             if number < last {
                 buffers[(number + 1) % 2] = to.max(buffers[(number + 1) % 2]);
             } else {
                 program.over = to - lanes * adjoint.width();
-                let is_whole = |blocks: &usize| (stage.rows * blocks).is_multiple_of(stage.group);
+                let is_whole = |blocks: &usize| (pass.rows * blocks).is_multiple_of(pass.group);
                 program.whole = (1..=lanes).find(is_whole).unwrap_or(1);
             }
         }
@@ -51,10 +51,10 @@ impl Program {
         program
     }
 
-    /// Adds a stage. It tries several group sizes and keeps the cheapest.
-    fn add_stage(&mut self, fold: &Fold, run: usize, rows: usize, lanes: usize, registers: Registers) {
-        // Only the first stage reads numbers. The others read sums.
-        let number = if self.stages.is_empty() { registers.number } else { registers.sum };
+    /// Adds a pass. It tries several group sizes and keeps the cheapest.
+    fn add_pass(&mut self, fold: &Fold, run: usize, rows: usize, lanes: usize, registers: Registers) {
+        // Only the first pass reads numbers. The others read sums.
+        let number = if self.passes.is_empty() { registers.number } else { registers.sum };
         let registers = Registers { number, ..registers };
         let long = fold.inputs * run >= 2 * registers.lanes();
         let all = rows.saturating_mul(lanes);
@@ -63,7 +63,7 @@ impl Program {
         let terms = fold.count_terms();
         // The group sizes to try: one row, or as many rows as fill one or two registers.
         for group in (0..=2).map(|filled| (filled * registers.lanes() / row).max(1)) {
-            let tried = best.as_ref().is_some_and(|(_, packer)| packer.stage.group >= group);
+            let tried = best.as_ref().is_some_and(|(_, packer)| packer.pass.group >= group);
             if tried || group > 1 && (long || group > all || group * terms * run > MOST_GROUPED) {
                 continue;
             }
@@ -72,15 +72,15 @@ impl Program {
             let copied =
                 if all.is_multiple_of(group) { 0 } else { all * fold.outputs * run / registers.lanes() };
             let cost = packer.cost() * all.div_ceil(group) + copied;
-            let few = group == 1 || packer.stage.picks.len() <= MOST_PICKS;
+            let few = group == 1 || packer.pass.picks.len() <= MOST_PICKS;
             if few && best.as_ref().is_none_or(|(least, _)| cost < *least) {
                 best = Some((cost, packer));
             }
         }
         if let Some((_, mut packer)) = best {
-            packer.stage.rows = rows;
+            packer.pass.rows = rows;
             self.tables = packer.tables;
-            self.stages.push(packer.stage);
+            self.passes.push(packer.pass);
         }
     }
 }
@@ -91,17 +91,17 @@ struct Taken {
     numbers: Vec<(usize, usize)>,
 }
 
-/// Builds one stage.
+/// Builds one pass.
 struct Packer<'a> {
     fold: &'a Fold,
     run: usize,
     registers: Registers,
     tables: Vec<Table>,
-    stage: Stage,
+    pass: Pass,
 }
 
 impl Packer<'_> {
-    /// Builds the stage that computes all sums of a group of `group` rows. Each position has `run` numbers.
+    /// Builds the pass that computes all sums of a group of `group` rows. Each position has `run` numbers.
     fn pack<'a>(
         fold: &'a Fold,
         run: usize,
@@ -111,8 +111,8 @@ impl Packer<'_> {
     ) -> Packer<'a> {
         let steps = (group * fold.outputs * run, group * fold.inputs * run);
         let (moves, picks) = (Vec::new(), Vec::new());
-        let stage = Stage { rows: 0, group, steps, reach: steps.0, moves, picks };
-        let mut packer = Packer { fold, run, registers, tables: tables.to_vec(), stage };
+        let pass = Pass { rows: 0, group, steps, reach: steps.0, moves, picks };
+        let mut packer = Packer { fold, run, registers, tables: tables.to_vec(), pass };
         let mut packed = 0;
         for row in 0..group {
             for part in &fold.groups {
@@ -148,19 +148,19 @@ impl Packer<'_> {
 
     fn push_run(&mut self, dst: usize, count: usize) {
         let whole = count.next_multiple_of(self.registers.lanes());
-        let first = self.stage.picks.len();
+        let first = self.pass.picks.len();
         for term in self.terms(dst) {
-            self.stage.picks.push(Pick { src: term as u32, table: 0 });
-            self.stage.reach = self.stage.reach.max(term + whole);
+            self.pass.picks.push(Pick { src: term as u32, table: 0 });
+            self.pass.reach = self.pass.reach.max(term + whole);
         }
-        let exact = dst + whole > self.stage.steps.1;
+        let exact = dst + whole > self.pass.steps.1;
         self.push(first, dst, count, Kind::Run { exact });
     }
 
     /// Adds a move that uses all picks from number `first` on.
     fn push(&mut self, first: usize, dst: usize, count: usize, kind: Kind) {
-        let picks = (first as u32, self.stage.picks.len() as u32);
-        self.stage.moves.push(Sum { dst: dst as u32, count: count as u32, picks, kind });
+        let picks = (first as u32, self.pass.picks.len() as u32);
+        self.pass.moves.push(Sum { dst: dst as u32, count: count as u32, picks, kind });
     }
 
     /// Adds moves for the sums `start..end`. Each move computes at most one register of sums.
@@ -175,17 +175,17 @@ impl Packer<'_> {
     }
 
     fn push_gather(&mut self, dst: usize, terms: &[SmallVec<[usize; 4]>]) {
-        let first = self.stage.picks.len();
+        let first = self.pass.picks.len();
         for Taken { src, numbers } in self.picks(terms) {
             let table = self.table(&numbers, self.registers.number);
-            self.stage.picks.push(Pick { src: src as u32, table });
-            self.stage.reach = self.stage.reach.max(src + self.registers.numbers());
+            self.pass.picks.push(Pick { src: src as u32, table });
+            self.pass.reach = self.pass.reach.max(src + self.registers.numbers());
         }
         let empty = terms.iter().enumerate().filter(|(_, terms)| terms.is_empty());
         let removed: Vec<(usize, usize)> = empty.map(|(lane, _)| (lane, 0)).collect();
         let removed = (!removed.is_empty()).then(|| self.table(&removed, self.registers.sum));
         // Later moves overwrite the lanes that this move writes after its sums.
-        let count = self.registers.lanes().min(self.stage.steps.1 - dst);
+        let count = self.registers.lanes().min(self.pass.steps.1 - dst);
         self.push(first, dst, count, Kind::Gather { removed });
     }
 
@@ -201,7 +201,7 @@ impl Packer<'_> {
             let mut rest = &terms[..];
             while let [(first, _), ..] = *rest {
                 // The register does not reach past the group's source, unless the whole source is shorter than a register.
-                let src = self.stage.steps.0.checked_sub(numbers).map_or(first, |last| first.min(last));
+                let src = self.pass.steps.0.checked_sub(numbers).map_or(first, |last| first.min(last));
                 let (now, later) = rest.split_at(rest.partition_point(|&(at, _)| at < src + numbers));
                 picks.push(Taken { src, numbers: now.iter().map(|&(at, lane)| (lane, at - src)).collect() });
                 rest = later;
@@ -243,6 +243,6 @@ impl Packer<'_> {
                 Kind::Gather { .. } => 4 + 2 * picks,
             }
         };
-        4 + self.stage.moves.iter().map(of_move).sum::<usize>()
+        4 + self.pass.moves.iter().map(of_move).sum::<usize>()
     }
 }

@@ -1,7 +1,7 @@
 //! A program lists how a block is summed along its own axes. It is made once and runs for every block.
 //!
-//! A program consists of stages, which run one after the other. Each stage sums one axis, the innermost axis first. It writes its
-//! sums in ascending order, register by register. A lane is one sum of a register. A group is some rows that a stage processes
+//! A program consists of passes, which run one after the other. Each pass sums one axis, the innermost axis first. It writes its
+//! sums in ascending order, register by register. A lane is one sum of a register. A group is some rows that a pass processes
 //! together to fill registers.
 
 use alloc::vec::Vec;
@@ -10,18 +10,18 @@ use smallvec::SmallVec;
 
 use crate::plan::pattern::BLOCK;
 
-/// The stages of a block. Offsets count numbers.
+/// The passes of a block. Offsets count numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Program {
-    pub(super) stages: SmallVec<[Stage; 4]>,
+    pub(super) passes: SmallVec<[Pass; 4]>,
     /// The indices of the permutations.
     pub(super) tables: Vec<Table>,
-    /// The lengths, in sums, of two buffers that stages read and write alternately. The first buffer also holds copies of blocks
+    /// The lengths, in sums, of two buffers that passes read and write alternately. The first buffer also holds copies of blocks
     /// that cannot be read in place.
     pub(super) buffers: [usize; 2],
-    /// The number of sums that the last stage may write past a slot, if the last group of rows is incomplete.
+    /// The number of sums that the last pass may write past a slot, if the last group of rows is incomplete.
     pub(super) over: usize,
-    /// The least number of blocks whose rows fill whole groups of the last stage, or 1 if there is no such number.
+    /// The least number of blocks whose rows fill whole groups of the last pass, or 1 if there is no such number.
     pub(super) whole: usize,
 }
 
@@ -30,9 +30,9 @@ pub(crate) struct Program {
 #[repr(C, align(64))]
 pub(super) struct Table(pub(super) [u8; BLOCK]);
 
-/// Sums one axis of a block. A stage processes rows in groups.
+/// Sums one axis of a block. A pass processes rows in groups.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Stage {
+pub(super) struct Pass {
     /// The number of rows of a block, and of a group.
     pub(super) rows: usize,
     pub(super) group: usize,
@@ -101,22 +101,22 @@ impl Program {
     /// Returns how many numbers the program reads and writes for some blocks, including numbers past the end of the blocks.
     #[inline(always)]
     pub(super) fn extents(&self, blocks: usize) -> (usize, usize) {
-        let last = self.stages.len() - 1;
-        (self.stages[0].extent(blocks).0, self.stages[last].extent(blocks).1)
+        let last = self.passes.len() - 1;
+        (self.passes[0].extent(blocks).0, self.passes[last].extent(blocks).1)
     }
 
     /// Returns the end of the numbers that a row reads, if each block is one row and rows are summed one by one. Rows that are
     /// summed one by one need not be contiguous.
     #[inline(always)]
     pub(super) fn row_reach(&self) -> Option<usize> {
-        match self.stages[..] {
-            [Stage { rows: 1, group: 1, reach, .. }] => Some(reach),
+        match self.passes[..] {
+            [Pass { rows: 1, group: 1, reach, .. }] => Some(reach),
             _ => None,
         }
     }
 }
 
-impl Stage {
+impl Pass {
     /// The number of groups in this number of blocks.
     #[inline(always)]
     pub(super) fn groups(&self, blocks: usize) -> usize {

@@ -1,8 +1,8 @@
-//! Runs programs: executes each move of a stage for all groups of rows.
+//! Runs programs: executes each move of a pass for all groups of rows.
 
 use super::lanes::{Lanes, splat};
 use super::number::Number;
-use super::program::{Kind, Pick, Program, Stage, Sum, Table};
+use super::program::{Kind, Pass, Pick, Program, Sum, Table};
 use super::{Spread, Task};
 use crate::kernel::memory::{Fetch, copy_ends};
 use crate::kernel::raw::{get, put};
@@ -30,18 +30,18 @@ pub(super) fn run_program<N: Number, S: SumShells, L: Lanes>(
         Some(to) => (&mut *task.grad_in, to),
         None => (&mut slots[start * sum..], Spread { first: 0, step: width as isize }),
     };
-    let last = program.stages.len() - 1;
+    let last = program.passes.len() - 1;
     let has_rows = program.row_reach().is_some();
-    for (number, stage) in program.stages.iter().enumerate() {
+    for (number, pass) in program.passes.iter().enumerate() {
         let is_near = number == 0 && is_near;
         // Blocks that are single rows have the distances that the caller gives. Other blocks are contiguous.
-        let (apart, step) = (stage.steps.0 as isize, stage.steps.1 as isize);
+        let (apart, step) = (pass.steps.0 as isize, pass.steps.1 as isize);
         let from = if is_near { read } else { Spread { first: 0, step: apart } };
         let into = if number == last { written } else { Spread { first: 0, step } };
         let job = Job {
-            stage,
+            pass,
             tables: &program.tables,
-            groups: stage.groups(blocks),
+            groups: pass.groups(blocks),
             read: if has_rows { from } else { Spread { step: apart, ..from } },
             written: if has_rows { into } else { Spread { step, ..into } },
             removed,
@@ -52,13 +52,13 @@ pub(super) fn run_program<N: Number, S: SumShells, L: Lanes>(
         unsafe {
             // If sums have the type of the numbers, one of these four versions is enough.
             if const { size_of::<N::Bytes>() == size_of::<N::Sum>() } {
-                S::run_stage::<N, L, false, false>(&job, from, into);
+                S::run_pass::<N, L, false, false>(&job, from, into);
             } else {
                 match (number == 0, number == last && to.is_some()) {
-                    (false, false) => S::run_stage::<N::OfSums, L, false, false>(&job, from, into),
-                    (false, true) => S::run_stage::<N, L, false, true>(&job, from, into),
-                    (true, false) => S::run_stage::<N, L, true, false>(&job, from, into),
-                    (true, true) => S::run_stage::<N, L, true, true>(&job, from, into),
+                    (false, false) => S::run_pass::<N::OfSums, L, false, false>(&job, from, into),
+                    (false, true) => S::run_pass::<N, L, false, true>(&job, from, into),
+                    (true, false) => S::run_pass::<N, L, true, false>(&job, from, into),
+                    (true, true) => S::run_pass::<N, L, true, true>(&job, from, into),
                 }
             }
         }
@@ -71,7 +71,7 @@ pub(super) fn run_program<N: Number, S: SumShells, L: Lanes>(
 ///
 /// Each has the contract of the function that it calls. The machine must have the instruction set.
 pub(super) trait SumShells: Simd {
-    unsafe fn run_stage<N: Number, L: Lanes, const WIDENS: bool, const NARROWS: bool>(
+    unsafe fn run_pass<N: Number, L: Lanes, const WIDENS: bool, const NARROWS: bool>(
         job: &Job<'_, N::Sum>,
         src: &[u8],
         dst: &mut [u8],
@@ -81,9 +81,9 @@ pub(super) trait SumShells: Simd {
     unsafe fn add_slot<N: Number>(task: &mut Task<'_>, slot: usize, count: usize);
 }
 
-/// The arguments of a stage.
+/// The arguments of a pass.
 pub(super) struct Job<'a, Sum> {
-    stage: &'a Stage,
+    pass: &'a Pass,
     tables: &'a [Table],
     groups: usize,
     read: Spread,
@@ -91,10 +91,10 @@ pub(super) struct Job<'a, Sum> {
     removed: Sum,
 }
 
-/// The number of groups that one pass permutes together. The pass loads each table once for all of them.
+/// The number of groups that a permutation processes together. It loads each table once for all of them.
 const TOGETHER: usize = 4;
 
-/// Runs a stage. If `WIDENS` is true, it reads numbers, otherwise sums. If `NARROWS` is true, it writes numbers, otherwise sums.
+/// Runs a pass. If `WIDENS` is true, it reads numbers, otherwise sums. If `NARROWS` is true, it writes numbers, otherwise sums.
 ///
 /// # Safety
 ///
@@ -102,17 +102,17 @@ const TOGETHER: usize = 4;
 ///
 /// # Panics
 ///
-/// The call panics if source or destination is shorter than the stage needs.
+/// The call panics if source or destination is shorter than the pass needs.
 #[inline(always)]
-pub(super) unsafe fn run_stage<N: Number, S: SumShells, L: Lanes, const WIDENS: bool, const NARROWS: bool>(
+pub(super) unsafe fn run_pass<N: Number, S: SumShells, L: Lanes, const WIDENS: bool, const NARROWS: bool>(
     job: &Job<'_, N::Sum>,
     src: &[u8],
     dst: &mut [u8],
 ) {
-    let Job { stage, tables, groups, read, written, removed } = *job;
+    let Job { pass, tables, groups, read, written, removed } = *job;
     let (of_src, of_dst) = (bytes::<N>(WIDENS), bytes::<N>(NARROWS));
-    assert!(read.is_within(groups, stage.reach, src.len() / of_src));
-    assert!(written.is_within(groups, stage.steps.1, dst.len() / of_dst));
+    assert!(read.is_within(groups, pass.reach, src.len() / of_src));
+    assert!(written.is_within(groups, pass.steps.1, dst.len() / of_dst));
     let (neutral, removed) = (splat::<N, L>(N::NEUTRAL), splat::<N, L>(removed));
     let rows = Rows {
         src: src.as_ptr().wrapping_add(read.first * of_src),
@@ -122,15 +122,15 @@ pub(super) unsafe fn run_stage<N: Number, S: SumShells, L: Lanes, const WIDENS: 
         groups,
     };
     let moves = Moves::<_, WIDENS, NARROWS> { rows, tables, neutral, removed };
-    for &Sum { dst, count, picks, kind } in &stage.moves {
+    for &Sum { dst, count, picks, kind } in &pass.moves {
         // SAFETY:
         // - The caller says that the machine has the instruction set.
         // - Memory: each group stays within its reach, which the packer has counted. The assertions above compare all groups with
         //   the buffers.
-        // - Lists: moves name picks of this stage, and picks name tables of this program, because the packer made all three.
+        // - Lists: moves name picks of this pass, and picks name tables of this program, because the packer made all three.
         // - Indices: tables name numbers of the loaded register, or none.
         unsafe {
-            let picks = stage.picks.get_unchecked(picks.0 as usize..picks.1 as usize);
+            let picks = pass.picks.get_unchecked(picks.0 as usize..picks.1 as usize);
             let (moves, count) = (moves.at::<N>(dst), count as usize);
             match (kind, picks) {
                 (Kind::Run { .. }, &[Pick { src, .. }]) if WIDENS == NARROWS => {
@@ -184,7 +184,7 @@ const fn bytes<N: Number>(number: bool) -> usize {
     if number { size_of::<N::Bytes>() } else { size_of::<N::Sum>() }
 }
 
-/// Executes moves for some groups. `WIDENS` and `NARROWS` have the meaning that [`run_stage`] describes.
+/// Executes moves for some groups. `WIDENS` and `NARROWS` have the meaning that [`run_pass`] describes.
 ///
 /// The contract of the methods:
 /// - The machine has the instruction set.
