@@ -192,7 +192,7 @@ impl ComputedPlan {
     }
 }
 
-tensor_sizes!(ComputedPlan, "input", "output");
+tensor_sizes!(ComputedPlan, "input", "output", ".");
 
 /// Returns the spec with one pair of widths per axis.
 fn broadcast(spec: &ComputedSpec, shape: &[usize]) -> ComputedSpec {

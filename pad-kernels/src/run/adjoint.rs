@@ -248,7 +248,8 @@ impl AdjointPlan {
 tensor_sizes!(
     AdjointPlan,
     "input of the padding, whose gradient a run writes",
-    "output of the padding, whose gradient a run reads"
+    "output of the padding, whose gradient a run reads",
+    "."
 );
 
 #[cfg(feature = "rayon")]

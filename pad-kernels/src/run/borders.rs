@@ -228,4 +228,4 @@ impl BorderPlan {
     }
 }
 
-tensor_sizes!(BorderPlan, "interior", "whole array, with its border");
+tensor_sizes!(BorderPlan, "interior", "whole array, with its border", ".");

@@ -1,8 +1,9 @@
 //! Runs plans on memory. Only this module calls the kernels that copy elements.
 
-/// Declares the methods of a plan that return the sizes of its tensors. The arguments name the input and the output.
+/// Declares the methods of a plan that return the sizes of its tensors. The arguments name the input and the output, and end the
+/// sentences about bytes.
 macro_rules! tensor_sizes {
-    ($plan:ty, $input:literal, $output:literal) => {
+    ($plan:ty, $input:literal, $output:literal, $bytes:literal) => {
         impl $plan {
             #[doc = concat!("Returns the shape of the ", $input, ".")]
             pub fn input_shape(&self) -> &[usize] {
@@ -24,12 +25,12 @@ macro_rules! tensor_sizes {
                 self.geometry.output.len
             }
 
-            #[doc = concat!("Returns the number of bytes of the ", $input, ", or 0 for cloned values.")]
+            #[doc = concat!("Returns the number of bytes of the ", $input, $bytes)]
             pub fn input_bytes(&self) -> usize {
                 self.geometry.layout.bytes(self.geometry.input.len)
             }
 
-            #[doc = concat!("Returns the number of bytes of the ", $output, ", or 0 for cloned values.")]
+            #[doc = concat!("Returns the number of bytes of the ", $output, $bytes)]
             pub fn output_bytes(&self) -> usize {
                 self.geometry.output_bytes()
             }

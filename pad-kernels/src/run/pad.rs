@@ -562,4 +562,4 @@ impl PadPlan {
     }
 }
 
-tensor_sizes!(PadPlan, "input", "output");
+tensor_sizes!(PadPlan, "input", "output", ", or 0 for cloned values.");
