@@ -308,7 +308,7 @@ fn extended<T: Number + Float>(last: T, before: T, k: usize) -> T {
 }
 
 // The minimum is computed without branches: the bitwise "or" of two selections. Both are the smaller number, except in two cases.
-// Of zeros with both signs, the result is the negative one. A NaN stays a NaN.
+// For two zeros with different signs, the result is the negative zero. A NaN stays a NaN.
 //
 // A key is the bits of a float as a signed integer. For a negative float, all bits except the sign are inverted.
 macro_rules! reals {
