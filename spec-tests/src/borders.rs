@@ -47,7 +47,7 @@ pub fn request(kind: Kind, u: &mut Unstructured<'_>) -> Draw<Option<Request>> {
 
 /// Writes the borders in two buffers and compares them with the reference.
 ///
-/// The buffers are not initialized to the fill. One ends at a protected page, and the other begins behind one.
+/// One buffer ends at a protected page, and the other begins after one. Before each run, they contain the same painted bytes.
 pub fn check(request: &Request) -> Result<(), Mismatch> {
     let Request { case, sides, placed } = request;
     let ElementSize::Bytes(size) = case.kind.element_size() else { panic!("elements of bytes") };

@@ -147,12 +147,12 @@ pub fn sizes(plan: &Plan) -> ([usize; 2], &[usize]) {
 /// Generates a random call and compares its status and output with the reference. In half of the inputs, the call is made wrong.
 pub fn check(u: &mut Unstructured<'_>) -> Draw<Result<(), String>> {
     let mut case = u.arbitrary::<Case>()?.plain();
-    // A request has one rank for its shape, its axes and its modes.
+    // In C, a request has one rank for its shape, its axes and its modes.
     case.axes.resize(case.shape.len(), Default::default());
     if let Modes::Each(modes) = &mut case.mode {
         modes.resize(case.shape.len(), Default::default());
     }
-    // Without a type there is no zero.
+    // Elements without a type have no default fill.
     let fill = if let Kind::Raw(_) = case.kind { Some(case.fill_bytes()) } else { case.fill.clone() };
     let mut arguments = Arguments::new(&case.spec(), &case.shape, case.kind, fill);
     arguments.request.task = *u.choose(&[0, 0, 0, 0, 1, 2])?;
@@ -160,7 +160,7 @@ pub fn check(u: &mut Unstructured<'_>) -> Draw<Result<(), String>> {
     let spoilt = !text && !case.shape.is_empty() && u.ratio(1, 2)?;
     let told = if spoilt { arguments.spoil(u)? } else { text.then_some(Status::UnknownValue) };
     let is_known = !spoilt && arguments.request.task == 0;
-    // Other tests know which borders and adjoints are refused.
+    // Other tests check which borders and adjoints are refused.
     let may_fail = || told.is_none() && (!is_known || case.map().is_err() || case.lacks_fill());
     let plan = match arguments.plan() {
         Ok(plan) if told.is_none() => plan,
@@ -172,7 +172,7 @@ pub fn check(u: &mut Unstructured<'_>) -> Draw<Result<(), String>> {
     };
     reach::accepted();
     let ([read, written], shape) = sizes(&plan);
-    // Larger outputs are not made.
+    // Larger outputs are skipped.
     if read.max(written) > 1 << 20 {
         return Ok(Ok(()));
     }

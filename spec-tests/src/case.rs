@@ -160,8 +160,8 @@ impl Case {
         spec.with_negated(PerSide::axes(self.negated.iter().copied()))
     }
 
-    /// Returns the axis that has one fill element per position, if the fill has several elements. It is the first axis that has no
-    /// padding and the length of the fill.
+    /// Returns the axis that has one fill element per position, if the fill has several elements. It is the first axis without
+    /// padding that is as long as the fill.
     pub fn coloured(&self) -> Option<usize> {
         let (bytes, size) = (self.fill.as_ref()?.len(), self.kind.bytes(1));
         let fits = |axis: &usize| {
