@@ -1,4 +1,4 @@
-//! Generates the random functions of `src/fixed.rs`. The macro `fixed_pad!` needs literals, so they are generated before compiling.
+//! Generates the random functions of `src/fixed.rs`. The macro `fixed_pad!` needs literals, so a build script writes them.
 #![forbid(unsafe_code)]
 
 use std::fmt::Write;

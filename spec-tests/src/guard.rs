@@ -59,7 +59,7 @@ mod imp {
 
         /// Returns all bytes between the protected pages.
         pub fn bytes_mut(&mut self) -> &mut [u8] {
-            // SAFETY: the pages between the protected ones are writable, initialized to zero, and borrowed exclusively with `self`.
+            // SAFETY: the pages between the protected ones are writable, initialized, and borrowed exclusively with `self`.
             unsafe { slice::from_raw_parts_mut(self.start(), self.len()) }
         }
 
