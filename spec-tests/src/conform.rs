@@ -114,7 +114,7 @@ fn ways(case: &Case, element: Type) -> [(&'static str, Answer); 2] {
     [("reference", along(by_reference)), ("kernel", along(by_kernel))]
 }
 
-/// Returns the case with a width for every axis. Cases of ONNX and TensorRT stay unchanged, because their calls have a list of axes.
+/// Returns the case with a width for every axis. Cases of ONNX and TensorRT keep their list of axes, as their calls have one.
 fn spread(case: &Case) -> Result<Cow<'_, Case>, Fault> {
     match case.axes {
         Some(_) if !["onnx", "tensorrt"].contains(&&case.dialect[..]) => {
