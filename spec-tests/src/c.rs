@@ -74,7 +74,7 @@ impl Arguments {
     /// The status, if it is not `PAD_STATUS_OK`.
     pub fn plan(&self) -> Result<Box<Plan>, Status> {
         let mut plan = MaybeUninit::new(None);
-        // SAFETY: the arrays have `rank` entries, or the rank is refused before they are read. The plan is initialized to `None`.
+        // SAFETY: each array is NULL or has `rank` entries, or the rank is refused first. `plan` is initialized to `None`.
         match unsafe { (pad_plan_new(Some(&self.request()), Some(&mut plan)), plan.assume_init()) } {
             (Status::Ok, Some(plan)) => Ok(plan),
             (status, _) => Err(status),
@@ -96,7 +96,7 @@ impl Arguments {
             at.map_or(ptr::null_mut(), |at| memory.as_mut_ptr().wrapping_add(at).cast())
         });
         let request = self.request();
-        // SAFETY: the arrays have `rank` entries, or the rank is refused first. The assertion checked the lengths of the buffers.
+        // SAFETY: each array is NULL or has `rank` entries, or the rank is refused first. The assertion checked the buffers.
         move || unsafe {
             match plan {
                 Some(_) => pad_run(plan, 0, from, src.1, to, dst.1),

@@ -120,7 +120,7 @@ pub fn run(name: &str, data: &[u8]) -> bool {
     });
     reach::executed();
     // A fuzzer begins with short inputs, which select mostly the first of all alternatives. In 12,683 calls of dialects, none was
-    // a call of PyTorch with a mirrored border. For the target of kernels, short inputs reach all kernels in 3/4 of the time.
+    // a call of PyTorch with a mirrored border. The target of kernels reaches all kernels without added bytes, in 3/4 of the time.
     let mut bytes = data.to_vec();
     if target.name != KERNELS {
         add_bytes(&mut bytes, &mut hash(data));
@@ -254,7 +254,7 @@ fn hash(data: &[u8]) -> u64 {
     mixed(hash, data.len() as u64) >> 32
 }
 
-/// Adds `word` to `hash` in one step of [`hash`](fn@hash). The step is invertible, so no information is lost.
+/// Adds `word` to `hash`. The step is invertible for each of them, so no information is lost.
 fn mixed(hash: u64, word: u64) -> u64 {
     let hash = (hash ^ word).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     hash ^ hash >> 29

@@ -220,8 +220,10 @@ variants! {
     MultipleOverflow
 }
 variants! {
-    /// The variants of errors of the dialects. Variants about types without a `DType`, modes that compute their values, and numbers
-    /// that no element can be are not listed. The rules do not have these errors, and the dialects have separate tests for them.
+    /// The variants of errors of the dialects, as far as the rules have them.
+    ///
+    /// Variants about types without a `DType`, computed values and numbers that no element can be are not listed. The dialects
+    /// have separate tests for them.
     DIALECT_ERRORS DialectError: AxisOutOfRange AxisTooShort BorderType ChannelValues Count DType EmptyOutput IsolatedRegion
     NegativePad NotInVersion OutOfRange OverCrop PadTooLong Pairs Rank RegionOutside RepeatedAxis Shape ValueConversion
     ValueForbidden ValueRequired Version Word ZeroPoint

@@ -326,8 +326,8 @@ pub fn columns(kind: Kind, u: &mut Unstructured<'_>) -> Draw<(Case, View)> {
     Ok((case, View { input, output, tiles }))
 }
 
-/// Generates a random position of a tensor. The axes have any order and direction, with unused elements between rows.
-/// If `shares` is true, an axis may have stride 0.
+/// Generates a random position of a tensor. The axes have any order and direction, and unused elements may be before and
+/// between the elements. If `shares` is true, an axis may have stride 0.
 pub(crate) fn placed(shape: &[usize], shares: bool, u: &mut Unstructured<'_>) -> Draw<Placed> {
     if u.ratio(1, 6)? {
         return Ok(Placed::row_major(shape));
@@ -338,7 +338,8 @@ pub(crate) fn placed(shape: &[usize], shares: bool, u: &mut Unstructured<'_>) ->
     apart(shape, order, (shares, 2), (step, lead), u)
 }
 
-/// Generates a random position of a tensor without unused elements. The axes have any order and direction.
+/// Generates a random position of a tensor, without unused elements before or between its elements. The axes have any order
+/// and direction.
 pub(crate) fn solid(shape: &[usize], u: &mut Unstructured<'_>) -> Draw<Placed> {
     let order = order(shape, u)?;
     apart(shape, order, (false, 0), (1, 0), u)
@@ -408,8 +409,8 @@ fn shuffle<T>(items: &mut [T], u: &mut Unstructured<'_>) -> Draw<()> {
 
 /// Generates a random case and layout for which the library chooses the kernel `row`.
 ///
-/// For [`Way::Strided`] the tensors have strides, and for [`Way::Windowed`] only a region is written. Returns `None` if no attempt
-/// reaches the kernel.
+/// For [`Way::Strided`] the tensors have strides, and for [`Way::Windowed`] only a region is written.
+/// Returns `None` if no attempt reaches the kernel.
 pub fn for_row(row: &'static PadKernel, way: Way, u: &mut Unstructured<'_>) -> Draw<Option<(Case, Layout)>> {
     for _ in 0..8 {
         let case = generators::case_for_row(row, u)?;
@@ -420,8 +421,8 @@ pub fn for_row(row: &'static PadKernel, way: Way, u: &mut Unstructured<'_>) -> D
         }
         let simple = if way == Way::Strided { shape.len() + 1 } else { 2 * shape.len().max(1) };
         let first = u.choose_index(simple)?;
-        // The first two attempts use random layouts. The others use all simple ones: unused elements at one level, or a region without
-        // one end of one axis.
+        // The first two attempts use random layouts. The others try all simple layouts: unused elements at one level, or
+        // a region without one end of one axis.
         for attempt in 0..2 + simple {
             let of_simple = attempt.checked_sub(2).map(|attempt| (first + attempt) % simple);
             let mut layout = contiguous.clone();
