@@ -71,7 +71,7 @@ impl Arguments {
     ///
     /// # Errors
     ///
-    /// The status, if it is not `PAD_STATUS_OK`.
+    /// Returns the status if it is not `PAD_STATUS_OK`.
     pub fn plan(&self) -> Result<Box<Plan>, Status> {
         let mut plan = MaybeUninit::new(None);
         // SAFETY: each array is NULL or has `rank` entries, or the rank is refused first. `plan` is initialized to `None`.

@@ -120,7 +120,8 @@ pub fn run(name: &str, data: &[u8]) -> bool {
     });
     reach::executed();
     // A fuzzer begins with short inputs, which select mostly the first of all alternatives. In 12,683 calls of dialects, none was
-    // a call of PyTorch with a mirrored border. The target of kernels reaches all kernels without added bytes, in 3/4 of the time.
+    // a call of PyTorch with a mirrored border. Only the target `KERNELS` reaches everything without added bytes, in 3/4 of
+    // the time.
     let mut bytes = data.to_vec();
     if target.name != KERNELS {
         add_bytes(&mut bytes, &mut hash(data));

@@ -36,8 +36,8 @@ impl Numbers<'_, '_> {
         least + self.below((most - least + 1) as usize) as i64
     }
 
-    /// Returns a width for an axis of length `d`. Most widths are 0 or small, with either sign. Some are larger than the axis, and
-    /// a few are too large for any memory.
+    /// Returns a width for an axis of length `d`. Most widths are 0 or small, with either sign. Some are larger than the axis,
+    /// and a few are too large for any memory.
     fn width(&mut self, d: usize) -> i64 {
         let d = d as i64;
         match self.below(40) {
