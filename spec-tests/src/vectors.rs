@@ -55,10 +55,10 @@ pub struct Case {
     /// The arguments for which there is no other field.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub args: Map<String, Value>,
-    /// The answers of frameworks that differ from `expect`.
+    /// The answers of engines, if they differ from `expect` or from each other.
     #[serde(default, skip_serializing)]
     pub answers: BTreeMap<String, Expect>,
-    /// The bugs that this case can find.
+    /// The flags of the case, which `vectors/README.md` lists.
     #[serde(default, skip_serializing)]
     pub flags: Vec<String>,
 }
