@@ -1,16 +1,16 @@
-//! Draws the functions of `src/fixed.rs`: `fixed_pad!` wants literals, so what is random has to be so before compiling.
+//! Generates the random functions of `src/fixed.rs`. The macro `fixed_pad!` needs literals, so a build script writes them.
 #![forbid(unsafe_code)]
 
 use std::fmt::Write;
 use std::{env, fs, path};
 
-/// How many functions.
+/// The number of functions.
 const FUNCTIONS: usize = 300;
 
-/// The most elements of an output.
+/// The maximum number of elements of an input or an output.
 const MOST: i64 = 3000;
 
-/// Names in Rust, kinds for the reference, and bytes.
+/// For each element type, its name in Rust, its `Kind` and its size in bytes.
 const ELEMENTS: [(&str, &str, usize); 15] = [
     ("u8", "Tagged(DType::U8)", 1),
     ("f32", "Tagged(DType::F32)", 4),
@@ -30,7 +30,7 @@ const ELEMENTS: [(&str, &str, usize); 15] = [
 ];
 const MODES: [&str; 5] = ["Constant", "Edge", "Reflect", "Symmetric", "Wrap"];
 
-/// xorshift64*, the same on every machine.
+/// The random number generator xorshift64*. It gives equal numbers on every machine.
 struct Draws(u64);
 
 impl Draws {
@@ -88,7 +88,7 @@ impl Axis {
         axis
     }
 
-    /// Whether the mode can pad it: the macro's own tests are about those that it cannot.
+    /// Returns whether the mode can pad the axis. The tests of the macro check axes that it refuses.
     fn is_valid(&self, mode: &str, cropped: bool) -> bool {
         let crop = |side: i64| if cropped { (-side).max(0) } else { 0 };
         let window = self.dilated() - crop(self.low) - crop(self.high);
@@ -149,7 +149,7 @@ fn main() {
                 _ => format!("{pads}[{low}, {high}, {interior}], "),
             }
         });
-        // Of all that can be summed.
+        // Every function whose type can be summed gets an adjoint.
         let sums = kind.starts_with("Tagged") && !kind.contains("Bool");
         let adjoint = if sums { format!(" adjoint {name}_adjoint") } else { String::new() };
         writeln!(

@@ -1,4 +1,4 @@
-//! Borders in place, drawn and held against the reference.
+//! Writes borders in place for random requests, and compares the result with the reference.
 #![forbid(unsafe_code)]
 
 use std::iter;
@@ -12,17 +12,19 @@ use crate::oracles::Mismatch;
 use crate::views::{self, Placed};
 use crate::{convert, generators, reach, reference};
 
-/// An array whose borders are to be made.
+/// A request to write the borders of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// The inside, and its padding, which has no negative widths and no gaps. Elements are moved as bytes.
+    /// The shape of the interior, and its padding. The padding has no negative widths and no interior padding.
     pub case: Case,
     pub sides: Vec<(bool, bool)>,
-    /// Where the array lies; row by row if nowhere else.
+    /// The position of the array in its buffer. `None` stands for contiguous rows.
     pub placed: Option<Placed>,
 }
 
-/// Draws a request for elements of a kind without a tag, or with signs, if there is one near to what was drawn.
+/// Generates a random request for elements without a `DType`, or for signed elements.
+///
+/// Returns `None` if the output would be refused or too large.
 pub fn request(kind: Kind, u: &mut Unstructured<'_>) -> Draw<Option<Request>> {
     let mut case = generators::case_of(kind, u)?;
     for pad in &mut case.axes {
@@ -43,7 +45,9 @@ pub fn request(kind: Kind, u: &mut Unstructured<'_>) -> Draw<Option<Request>> {
     Ok(Some(Request { case, sides, placed }))
 }
 
-/// Makes the borders in a buffer of junk that ends where no page is mapped, and in one that begins there.
+/// Writes the borders in two buffers and compares them with the reference.
+///
+/// One buffer ends at a protected page, and the other begins after one. Before each run, they contain the same painted bytes.
 pub fn check(request: &Request) -> Result<(), Mismatch> {
     let Request { case, sides, placed } = request;
     let ElementSize::Bytes(size) = case.kind.element_size() else { panic!("elements of bytes") };
@@ -55,7 +59,7 @@ pub fn check(request: &Request) -> Result<(), Mismatch> {
     let fill = case.fill_bytes();
     let element = |slot: usize| slot * size..(slot + 1) * size;
     let mut expected = before.clone();
-    // Sides that are not made turn no signs.
+    // A side whose border is not written changes no signs.
     let turned = case.turned(&map, |axis, position| {
         let (low, length) = (case.axes[axis].low as usize, case.shape[axis]);
         if position < low { sides[axis].0 } else { position < low + length || sides[axis].1 }
@@ -70,7 +74,7 @@ pub fn check(request: &Request) -> Result<(), Mismatch> {
         }
     }
 
-    // Of elements that have a type, and of those of which only the size is known.
+    // One plan is for typed elements, the other for elements of which only the size is known.
     let mut plans = vec![case.border_plan()];
     if let Kind::Raw(_) = case.kind {
         let mut untyped = case.spec();
@@ -110,13 +114,13 @@ pub fn check(request: &Request) -> Result<(), Mismatch> {
     Ok(())
 }
 
-/// All sides of a case, contiguous.
+/// Checks the borders of all sides of `case` in contiguous memory.
 pub fn check_all(case: &Case) -> Result<(), Mismatch> {
     let sides = vec![(true, true); case.shape.len()];
     check(&Request { case: case.clone(), sides, placed: None })
 }
 
-/// How many of the request's borders have elements, if any: what a test counts to know that it tests something.
+/// Counts the borders of the request that have elements. Tests use the count to check that they test something.
 pub fn made(request: &Request) -> usize {
     let Request { case, sides, .. } = request;
     let of_axis = |(pad, sides): (&AxisPad, &(bool, bool))| {

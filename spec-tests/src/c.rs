@@ -1,4 +1,4 @@
-//! The C interface, called with right and with wrong arguments.
+//! Calls the C interface with right and with wrong arguments.
 
 use std::mem::MaybeUninit;
 use std::{ptr, slice};
@@ -11,24 +11,24 @@ use pad_kernels::{AxisPad, DType, Frame, Modes, PadMode, PadSpec};
 use crate::case::{Case, Kind};
 use crate::reach;
 
-/// The start of a buffer in the memory of a call, or `None` for NULL, and the bytes that it claims to have.
+/// The offset of a buffer in the memory of a call, or `None` for NULL, and the number of bytes that the call passes.
 pub type Buffer = (Option<usize>, usize);
 
-/// A request, in which each array is as long as its rank says, or empty for NULL.
+/// A request and its arrays. Each array has one entry per axis, or is empty for NULL.
 #[derive(Debug, Default)]
 pub struct Arguments {
-    /// The numbers; all pointers are null.
+    /// The numbers of the request. All its pointers are null.
     request: Request,
     shape: Vec<usize>,
     axes: Vec<Axis>,
-    /// One element and some bytes more: as many as an element of any other type has.
+    /// The bytes of one element and 32 more bytes, so that the library can read an element of any other type.
     fill: Vec<u8>,
     strides: [Vec<isize>; 2],
     region: [Vec<usize>; 2],
 }
 
 impl Arguments {
-    /// The arguments for a request, whose fill is `fill`.
+    /// Creates the arguments for a request with the fill `fill`.
     pub fn new(spec: &PadSpec, shape: &[usize], kind: Kind, fill: Option<Vec<u8>>) -> Arguments {
         assert_eq!(spec.axes().len(), shape.len(), "C has one rank for a request");
         let number = |mode| PadMode::ALL.iter().position(|&known| known == mode).unwrap_or(0) as i32;
@@ -71,18 +71,18 @@ impl Arguments {
     ///
     /// # Errors
     ///
-    /// The status, if it is not `PAD_STATUS_OK`.
+    /// Returns the status if it is not `PAD_STATUS_OK`.
     pub fn plan(&self) -> Result<Box<Plan>, Status> {
         let mut plan = MaybeUninit::new(None);
-        // SAFETY: a rank that arrays do not have is refused before they are read, and there is a plan or none.
+        // SAFETY: each array is NULL or has `rank` entries, or the rank is refused first. `plan` is initialized to `None`.
         match unsafe { (pad_plan_new(Some(&self.request()), Some(&mut plan)), plan.assume_init()) } {
             (Status::Ok, Some(plan)) => Ok(plan),
             (status, _) => Err(status),
         }
     }
 
-    /// Returns a call of `pad_run` with a plan, or of `pad_once` without one, on buffers in `memory`.
-    /// A buffer that is not in the memory is a bug of the test, and panics.
+    /// Returns a closure that calls `pad_run` with a plan, or `pad_once` without one, on buffers in `memory`.
+    /// Panics if a buffer is outside `memory`, because this is a bug of the test.
     pub fn call<'a>(
         &'a self,
         plan: Option<&'a Plan>,
@@ -90,13 +90,13 @@ impl Arguments {
         [src, dst]: [Buffer; 2],
     ) -> impl Fn() -> Status + 'a {
         let [from, to] = [src, dst].map(|(at, bytes)| {
-            // A size beyond all memory is refused before anything is read.
+            // A size above `isize::MAX` is refused before anything is read.
             let fits = |at| bytes > isize::MAX as usize || at + bytes <= memory.len();
             assert!(at.is_none_or(fits), "as long as it claims");
             at.map_or(ptr::null_mut(), |at| memory.as_mut_ptr().wrapping_add(at).cast())
         });
         let request = self.request();
-        // SAFETY: as for `plan`, and buffers are as long as they claim.
+        // SAFETY: each array is NULL or has `rank` entries, or the rank is refused first. The assertion checked the buffers.
         move || unsafe {
             match plan {
                 Some(_) => pad_run(plan, 0, from, src.1, to, dst.1),
@@ -105,11 +105,11 @@ impl Arguments {
         }
     }
 
-    /// Makes one argument wrong, or at least another one, and returns the status that must tell of it, if one must.
+    /// Changes one argument, in most cases to a wrong one. Returns the status that the call must then return, if it is known.
     fn spoil(&mut self, u: &mut Unstructured<'_>) -> Draw<Option<Status>> {
         let (rank, side) = (self.request.rank, u.choose_index(2)?);
         let axis = &mut self.axes[u.choose_index(rank)?];
-        // A number that is not in an enum of `known` values.
+        // Returns a number that is not in an enum of `known` values.
         let (negative, past): (bool, _) = (u.arbitrary()?, u.int_in_range(0..=i32::MAX - 26)?);
         let wrong = |known: i32| if negative { -1 - past } else { known + past };
         let which = u.choose_index(11)?;
@@ -127,7 +127,7 @@ impl Arguments {
             8 => axis.low_mode = wrong(5),
             9 => axis.high_mode = wrong(5),
             _ => {
-                // Any numbers, of which many are too large.
+                // Any numbers are possible. Many of them are too large.
                 let mut lengths = || (0..rank).map(|_| u.arbitrary()).collect::<Draw<Vec<usize>>>();
                 (self.shape, self.region) = (lengths()?, [lengths()?, lengths()?]);
                 self.strides[side] = lengths()?.into_iter().map(usize::cast_signed).collect();
@@ -137,22 +137,22 @@ impl Arguments {
     }
 }
 
-/// The bytes of the source and of the destination, and the lengths of the output.
+/// Returns the numbers of bytes of the source and the destination, and the shape of the output.
 pub fn sizes(plan: &Plan) -> ([usize; 2], &[usize]) {
     let sizes = pad_plan_sizes(Some(plan));
-    // SAFETY: the plan has so many lengths.
+    // SAFETY: `output_shape` points to `rank` lengths, which belong to the plan.
     ([sizes.src_bytes, sizes.dst_bytes], unsafe { slice::from_raw_parts(sizes.output_shape, sizes.rank) })
 }
 
-/// Draws a call, spoils it in half of the inputs, and compares what it returns and writes with the reference.
+/// Generates a random call and compares its status and output with the reference. In half of the inputs, the call is made wrong.
 pub fn check(u: &mut Unstructured<'_>) -> Draw<Result<(), String>> {
     let mut case = u.arbitrary::<Case>()?.plain();
-    // A request has one rank for its shape, its axes and its modes.
+    // In C, a request has one rank for its shape, its axes and its modes.
     case.axes.resize(case.shape.len(), Default::default());
     if let Modes::Each(modes) = &mut case.mode {
         modes.resize(case.shape.len(), Default::default());
     }
-    // Without a type there is no zero.
+    // Elements without a type have no default fill.
     let fill = if let Kind::Raw(_) = case.kind { Some(case.fill_bytes()) } else { case.fill.clone() };
     let mut arguments = Arguments::new(&case.spec(), &case.shape, case.kind, fill);
     arguments.request.task = *u.choose(&[0, 0, 0, 0, 1, 2])?;
@@ -160,7 +160,7 @@ pub fn check(u: &mut Unstructured<'_>) -> Draw<Result<(), String>> {
     let spoilt = !text && !case.shape.is_empty() && u.ratio(1, 2)?;
     let told = if spoilt { arguments.spoil(u)? } else { text.then_some(Status::UnknownValue) };
     let is_known = !spoilt && arguments.request.task == 0;
-    // Other tests know which borders and adjoints are refused.
+    // Other tests check which borders and adjoints are refused.
     let may_fail = || told.is_none() && (!is_known || case.map().is_err() || case.lacks_fill());
     let plan = match arguments.plan() {
         Ok(plan) if told.is_none() => plan,
@@ -172,7 +172,7 @@ pub fn check(u: &mut Unstructured<'_>) -> Draw<Result<(), String>> {
     };
     reach::accepted();
     let ([read, written], shape) = sizes(&plan);
-    // Larger outputs are not made.
+    // Larger outputs are skipped.
     if read.max(written) > 1 << 20 {
         return Ok(Ok(()));
     }
@@ -189,7 +189,7 @@ pub fn check(u: &mut Unstructured<'_>) -> Draw<Result<(), String>> {
         0 if bytes > 0 => (Status::Pointer, (None, bytes)),
         1 => (Status::Size, (at, bytes.wrapping_sub(1))),
         2 => (Status::Size, (at, u.int_in_range(isize::MAX as usize + 1..=usize::MAX)?)),
-        // The source from 1 on, or the destination one byte earlier.
+        // The source begins at byte 1, or the destination begins one byte earlier.
         3 if overlaps => (Status::Overlap, (at.map(|at| at.abs_diff(1)), bytes)),
         _ => (Status::Ok, (at, bytes)),
     };

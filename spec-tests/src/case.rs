@@ -1,4 +1,4 @@
-//! One request with everything that a run of it depends on.
+//! One request, with everything that a run of it depends on.
 #![forbid(unsafe_code)]
 
 use std::fmt;
@@ -11,16 +11,16 @@ use pad_kernels::{
 use crate::convert;
 use crate::reference::{self, Map, Refusal};
 
-/// What the elements of a case are.
+/// The element type of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// A type with a tag.
+    /// A type with a [`DType`].
     Tagged(DType),
-    /// `[u8; N]`, which has none, for an `N` of [`Kind::RAW_SIZES`].
+    /// The type `[u8; N]`, which has no [`DType`], for an `N` of [`Kind::RAW_SIZES`].
     Raw(usize),
 }
 
-/// What the library does with elements of one size without a tag.
+/// The library's functions for `[u8; N]` of one size.
 struct Raw {
     plan: fn(&PadSpec, &[usize]) -> Result<PadPlan, PadError>,
     borders: fn(&PadSpec, &[usize]) -> Result<BorderPlan, PadError>,
@@ -43,7 +43,7 @@ const fn raw<const N: usize>() -> Raw {
 macro_rules! raw_sizes {
     ($($size:literal)*) => {
         impl Kind {
-            /// The sizes of elements without a tag.
+            /// The sizes of elements without a `DType`, in bytes.
             pub const RAW_SIZES: &[usize] = &[$($size),*];
         }
 
@@ -60,13 +60,13 @@ impl Raw {
 }
 
 impl Kind {
-    /// Every kind, those with a tag first.
+    /// Returns every kind. The kinds with a `DType` come first.
     pub fn all() -> impl Iterator<Item = Kind> {
         let tagged = DType::ALL.iter().map(|&dtype| Kind::Tagged(dtype));
         tagged.chain(Kind::RAW_SIZES.iter().map(|&size| Kind::Raw(size)))
     }
 
-    /// How the elements lie in memory.
+    /// Returns the size of an element in memory.
     pub fn element_size(self) -> ElementSize {
         match self {
             Kind::Tagged(dtype) => dtype.element_size(),
@@ -74,12 +74,12 @@ impl Kind {
         }
     }
 
-    /// The bits of an element, as the reference counts them.
+    /// Returns the number of bits of an element, with which the reference computes sizes.
     pub fn bits(self) -> u32 {
         convert::element_bits(self.element_size())
     }
 
-    /// Whether there is a fill where none is given.
+    /// Returns whether the type has a default fill.
     pub fn has_zero(self) -> bool {
         match self {
             Kind::Tagged(dtype) => dtype.has_zero(),
@@ -87,7 +87,7 @@ impl Kind {
         }
     }
 
-    /// The bytes of `elements` elements; none for those that are cloned.
+    /// Returns the number of bytes of `elements` elements, or 0 if they are cloned.
     pub fn bytes(self, elements: usize) -> usize {
         match self.element_size() {
             ElementSize::Bytes(bytes) => bytes * elements,
@@ -106,34 +106,34 @@ impl fmt::Display for Kind {
     }
 }
 
-/// The types that have negative numbers.
+/// The types with negative numbers.
 pub const SIGNED: [DType; 10] = {
     use DType::*;
     [F64, F32, F16, BF16, I8, I16, I32, I64, C64, C128]
 };
 
-/// A request, and the data it is run on.
+/// A request and the data on which it runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
     pub shape: Vec<usize>,
-    /// One padding per axis, unless the case is about another number of them.
+    /// One padding per axis, or another number to test that the library refuses it.
     pub axes: Vec<AxisPad>,
-    /// The mode, or the modes.
+    /// The mode of all axes, or one mode per side.
     pub mode: Modes,
-    /// How negative pads are read, if the case says so.
+    /// The interpretation of negative widths, or `None` for the default.
     pub frame: Option<Frame>,
     pub kind: Kind,
-    /// The fill as the bytes of one element, if the case gives one. Cloned elements have one in any case. Of several elements each
-    /// is that of a position of an axis: see [`coloured`](Case::coloured).
+    /// The bytes of the fill, if it is given. Cloned elements always have a fill. If the fill has several elements, each belongs
+    /// to one position of an axis (see [`coloured`](Case::coloured)).
     pub fill: Option<Vec<u8>>,
-    /// Which sides of each axis turn signs; none, if empty.
+    /// Whether the low and the high border of each axis are negated. An empty list negates none.
     pub negated: Vec<(bool, bool)>,
-    /// Which colours [`data`](Case::data) is painted in.
+    /// A number from which [`data`](Case::data) computes the values of the input.
     pub paint: u8,
 }
 
 impl Case {
-    /// A request of the default frame without a fill.
+    /// Creates a request with the default frame and without a fill.
     pub fn new(
         kind: Kind,
         mode: impl Into<Modes>,
@@ -160,8 +160,8 @@ impl Case {
         spec.with_negated(PerSide::axes(self.negated.iter().copied()))
     }
 
-    /// The axis for each of whose positions there is a fill: the first that is not padded and as long as the fill's elements, if
-    /// these are several.
+    /// Returns the axis that has one fill element per position, if the fill has several elements. It is the first axis without
+    /// padding that is as long as the fill.
     pub fn coloured(&self) -> Option<usize> {
         let (bytes, size) = (self.fill.as_ref()?.len(), self.kind.bytes(1));
         let fits = |axis: &usize| {
@@ -171,7 +171,7 @@ impl Case {
         (0..self.shape.len()).find(fits).filter(|_| bytes > size)
     }
 
-    /// The case with one fill, the first, if it has several, and without sides that turn signs.
+    /// Returns the case with only its first fill element and without negated borders.
     #[must_use]
     pub fn plain(mut self) -> Case {
         self.negated.clear();
@@ -186,7 +186,7 @@ impl Case {
         self.plan_of(&self.spec())
     }
 
-    /// The library's plan of a spec for the shape and the elements of this case.
+    /// Creates the library's plan of `spec` for the shape and the elements of this case.
     pub fn plan_of(&self, spec: &PadSpec) -> Result<PadPlan, PadError> {
         match self.kind {
             Kind::Tagged(dtype) => PadPlan::for_dtype(spec, &self.shape, dtype),
@@ -194,7 +194,7 @@ impl Case {
         }
     }
 
-    /// The library's plan of the borders alone, of elements without a tag or with signs.
+    /// Creates the library's plan of the borders for elements without a `DType` or for signed elements.
     pub fn border_plan(&self) -> Result<BorderPlan, PadError> {
         macro_rules! signed {
             ($($dtype:ident: $type:ty),*) => {
@@ -211,7 +211,7 @@ impl Case {
         }
     }
 
-    /// Runs it on an array held as bytes.
+    /// Runs `plan` on the bytes of an array.
     pub fn run_borders(&self, plan: &BorderPlan, bytes: &mut [u8]) -> Result<(), PadError> {
         match self.kind {
             Kind::Raw(size) => (Raw::of(size).run_borders)(plan, bytes),
@@ -219,21 +219,21 @@ impl Case {
         }
     }
 
-    /// The reference's shape of the output.
+    /// Computes the output shape with the reference.
     pub fn output_shape(&self) -> Result<Vec<usize>, Refusal> {
         let (modes, frame) = self.modes();
         let axes = convert::axes(&self.axes);
         reference::output_shape_of_sides(&self.shape, &axes, &modes, frame, self.kind.bits())
     }
 
-    /// The reference's answer, element by element.
+    /// Computes the source of each output element with the reference.
     pub fn map(&self) -> Result<Map, Refusal> {
         let (modes, frame) = self.modes();
         let axes = convert::axes(&self.axes);
         reference::map_of_sides(&self.shape, &axes, &modes, frame, self.kind.bits())
     }
 
-    /// The modes and the frame in the reference's words.
+    /// Converts the modes and the frame to the reference's types.
     pub(crate) fn modes(&self) -> (Vec<reference::Sides>, Option<reference::Frame>) {
         (convert::modes(&self.mode, self.shape.len()), self.frame.map(convert::frame))
     }
@@ -242,15 +242,16 @@ impl Case {
         self.negated.iter().any(|&sides| sides != (false, false))
     }
 
-    /// Whether the type has signs to turn.
+    /// Returns whether the library can negate elements of this type.
     pub fn has_signs(&self) -> bool {
         matches!(self.kind, Kind::Tagged(dtype) if SIGNED.contains(&dtype))
     }
 
-    /// Whether the sign of each element of the output turns, by the reference, where the positions of axes `are_made`. Fill keeps
-    /// its sign.
+    /// Returns for each output element whether the reference negates it. Fill is never negated.
+    ///
+    /// `are_made(axis, position)` is whether the position belongs to the interior or to a border that is written.
     pub(crate) fn turned(&self, map: &Map, are_made: impl Fn(usize, usize) -> bool) -> Vec<bool> {
-        // Beside an empty axis others may be as long as numbers can say.
+        // If one axis is empty, the other axes can have any length up to `usize::MAX`.
         if !self.turns_signs() || map.source.is_empty() {
             return vec![false; map.source.len()];
         }
@@ -265,24 +266,25 @@ impl Case {
         turned.into_iter().zip(&map.source).map(|(turned, source)| turned && source.is_some()).collect()
     }
 
-    /// Whether there will be no fill although fill is needed: a rule of the library alone, for the reference is
-    /// always given a fill.
+    /// Returns whether the request needs a fill but has none.
+    ///
+    /// Only the library has this rule. The reference always receives a fill.
     pub fn lacks_fill(&self) -> bool {
         let needed = self.mode.contains(PadMode::Constant) || self.axes.iter().any(|pad| pad.interior > 0);
         self.fill.is_none() && needed && !self.kind.has_zero()
     }
 
-    /// The bytes of one element of fill, the given one or zero. A packed element stands in the low bits of one byte.
+    /// Returns the bytes of the given fill, or those of zero. A packed element is in the low bits of one byte.
     pub fn fill_bytes(&self) -> Vec<u8> {
         self.fill.clone().unwrap_or_else(|| vec![0; self.kind.bytes(1)])
     }
 
-    /// The input as bytes, unless its elements are cloned.
+    /// Returns the bytes of the input, if its elements are not cloned.
     pub fn data(&self) -> Vec<u8> {
         paint(self.kind, self.shape.iter().product(), self.paint)
     }
 
-    /// The input of elements that are cloned.
+    /// Returns the input as strings, for elements that are cloned.
     pub fn texts(&self) -> Vec<String> {
         (0..self.shape.iter().product()).map(|i: usize| format!("{}-{i}", self.paint)).collect()
     }
@@ -320,9 +322,9 @@ impl fmt::Display for Case {
     }
 }
 
-/// Bytes of `elements` elements in a cycle of prime length, so that blocks out of place cannot look right.
+/// Returns the bytes of `elements` elements. They repeat after 251 bytes, a prime, so a block at a wrong position looks wrong.
 ///
-/// None is above 250, so that a fill of higher bytes cannot be mistaken for data. Booleans are 0 and 1.
+/// No byte is above 250, so a fill of higher bytes differs from all data. Booleans are 0 or 1.
 pub fn paint(kind: Kind, elements: usize, paint: u8) -> Vec<u8> {
     const CYCLE: usize = 251;
     let step = 1 + usize::from(paint) % (CYCLE - 1);
@@ -333,7 +335,7 @@ pub fn paint(kind: Kind, elements: usize, paint: u8) -> Vec<u8> {
     }
 }
 
-/// Turns the sign of an element: the sign bit of floats, the two's complement of integers.
+/// Negates an element. Floats change their sign bit, and integers become their two's complement.
 pub(crate) fn negate(kind: Kind, element: &mut [u8]) {
     let part = match kind {
         Kind::Tagged(DType::C64 | DType::C128) => element.len() / 2,
@@ -342,7 +344,7 @@ pub(crate) fn negate(kind: Kind, element: &mut [u8]) {
             if cfg!(target_endian = "big") {
                 bytes.reverse();
             }
-            // The complement plus one, which carries over the bytes that become zero.
+            // Inverts all bits and adds one. The carry continues while bytes become zero.
             let mut carries = true;
             for byte in bytes {
                 (*byte, carries) = (!*byte).overflowing_add(carries.into());

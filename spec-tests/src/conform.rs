@@ -1,5 +1,6 @@
-//! Runs a recorded case twice, through a dialect of `pad-kernels`, its plan and its kernels, and through the rules and
-//! the reference, and compares both with what is right.
+//! Runs a recorded case in two ways and compares both results with the recorded one.
+//!
+//! The first way uses a dialect of `pad-kernels`, its plan and its kernels. The second uses the rules and the reference.
 
 #![forbid(unsafe_code)]
 
@@ -18,30 +19,30 @@ use crate::rules::{self, Refused, Type};
 use crate::vectors::{Case, Elements, Expect, check_count, load};
 use dialects::{Asked, numpy_width, with_dialect};
 
-/// How a case went.
+/// The result of checking a case.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// Both ways gave what is right.
+    /// Both ways gave the recorded result.
     Passed,
-    /// One did not: what is right, and what came out where.
+    /// At least one way gave another result.
     Failed {
         expected: String,
-        /// What came out, of both ways if both are wrong.
+        /// The wrong results, each with the way that gave it.
         got: String,
     },
-    /// The dialect or type is not known.
+    /// The dialect or the type is unknown.
     Skipped(String),
 }
 
-/// A tensor, with its shape and its elements, or why there is none.
+/// The shape and the elements of a tensor, or the reason why there is none.
 type Answer = Result<(Vec<usize>, Elements), Fault>;
 
-/// Why one way has no answer.
+/// The reason why one way has no answer.
 enum Fault {
-    /// The case is of something that is not known.
+    /// The case uses something unknown, such as another dialect.
     Unknown(String),
     Refused(String),
-    /// The case is malformed, or something happened that never should.
+    /// The case is malformed, or there is a bug.
     Broken(String),
 }
 
@@ -83,8 +84,9 @@ pub fn check(case: &Case) -> Outcome {
     }
 }
 
-/// Runs one case without a look at what it expects: whether both ways give a tensor (true) or both refuse (false), or
-/// in what they differ.
+/// Runs one case in both ways and ignores its recorded result.
+///
+/// Returns true if both ways give the same tensor, false if both refuse, and otherwise an error with the difference.
 pub fn agree(case: &Case) -> Result<bool, String> {
     let element = Type::from_name(&case.dtype).ok_or("the type is not known")?;
     let [(_, reference), (_, kernel)] = ways(case, element);
@@ -94,7 +96,7 @@ pub fn agree(case: &Case) -> Result<bool, String> {
     }
 }
 
-/// What the rules and the reference answer to a case: a tensor or a refusal. An error if they do not know it.
+/// Returns the tensor or the refusal that the rules and the reference give for a case. Returns an error if they do not know it.
 pub fn reference_answer(case: &Case) -> Result<Expect, String> {
     let element = Type::from_name(&case.dtype).ok_or("the type is not known")?;
     match spread(case).and_then(|case| by_reference(&case, element)) {
@@ -112,7 +114,7 @@ fn ways(case: &Case, element: Type) -> [(&'static str, Answer); 2] {
     [("reference", along(by_reference)), ("kernel", along(by_kernel))]
 }
 
-/// The case with a width for every axis. The calls of ONNX and TensorRT have a list of axes; elsewhere it is a way to write the widths.
+/// Returns the case with a width for every axis. Cases of ONNX and TensorRT keep their list of axes, as their calls have one.
 fn spread(case: &Case) -> Result<Cow<'_, Case>, Fault> {
     match case.axes {
         Some(_) if !["onnx", "tensorrt"].contains(&&case.dialect[..]) => {
@@ -122,7 +124,7 @@ fn spread(case: &Case) -> Result<Cow<'_, Case>, Fault> {
     }
 }
 
-/// Whether two answers are the same tensor, or both refuse. Why they do is told in each one's own words.
+/// Returns whether two answers are the same tensor, or both refuse. The reasons of the refusals may differ.
 fn same(one: &Answer, other: &Answer) -> bool {
     match (one, other) {
         (Ok(one), Ok(other)) => one == other,
@@ -139,7 +141,7 @@ fn show(answer: &Answer, element: Type) -> String {
     }
 }
 
-/// The rules and the reference.
+/// Runs a case with the rules and the reference.
 fn by_reference(case: &Case, element: Type) -> Answer {
     let input = case.input(element).map_err(Fault::Broken)?;
     let (meaning, shape) = rules::output_shape(&case.call(element))?;
@@ -163,7 +165,7 @@ fn by_reference(case: &Case, element: Type) -> Answer {
     Ok((map.shape, output))
 }
 
-/// The dialect, the plan and every kernel that can run here.
+/// Runs a case with its dialect, its plan and every kernel that this CPU can run.
 fn by_kernel(case: &Case, element: Type) -> Answer {
     let input = case.input(element).map_err(Fault::Broken)?;
     let dtype: DType = element.name().parse().expect("a type of the library");
@@ -186,18 +188,19 @@ fn by_kernel(case: &Case, element: Type) -> Answer {
     Ok((shape, output))
 }
 
-/// Whether a tensor is one to look at element by element, as those of recorded cases are.
+/// Returns whether a tensor is small enough to compare all its elements.
 fn fits(shape: &[usize]) -> bool {
     shape.contains(&0) || shape.iter().fold(1usize, |count, &length| count.saturating_mul(length)) < 1 << 26
 }
 
-/// What should not happen after a plan was made.
+/// Creates the fault for an error that no plan should return when it runs.
 fn broken(error: impl fmt::Display) -> Fault {
     Fault::Broken(format!("failed to run: {error}"))
 }
 
-/// The output of the kernel that was chosen. Those for other instruction sets and the generic one must agree, whatever
-/// was in the output before.
+/// Returns the output of the kernel that the plan chose.
+///
+/// The kernels for other instruction sets and the generic kernel must give an equal output, whatever the buffer contained before.
 fn run(plan: &PadPlan, input: &[u8]) -> Result<Vec<u8>, Fault> {
     let mut output = vec![0xa5; plan.output_bytes()];
     plan.run_bytes(input, &mut output).map_err(broken)?;
@@ -214,7 +217,9 @@ fn run(plan: &PadPlan, input: &[u8]) -> Result<Vec<u8>, Fault> {
     Ok(output)
 }
 
-/// The request that a case comes to by its dialect. An error says whether the dialect refuses the case, or there is no such request.
+/// Returns the request that the dialect makes of a case.
+///
+/// The error says whether the dialect refuses the case, or whether something is unknown or broken.
 pub fn request(case: &Case) -> Result<PadSpec, Refused> {
     let element = Type::from_name(&case.dtype).ok_or_else(|| Refused::Unknown("type".into()))?;
     let dtype = element.name().parse().map_err(|_| Refused::Unknown("type".into()))?;
@@ -225,12 +230,12 @@ pub fn request(case: &Case) -> Result<PadSpec, Refused> {
     }
 }
 
-/// `pad_width` as it was written, else from the widths; `None` if it is no width.
+/// Returns the recorded `pad_width`, or computes it from the widths. Returns `None` if it is not valid.
 pub fn pad_width(case: &Case) -> Option<PadWidth> {
     numpy_width(case).ok()
 }
 
-/// The files with recorded cases among these paths: a file itself, and of a directory all `.jsonl` files in it.
+/// Lists the files with recorded cases. A path of a file is listed itself, and a directory is replaced by its `.jsonl` files.
 pub fn files(paths: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in paths {
@@ -250,13 +255,13 @@ pub fn files(paths: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// How the cases of a run went.
+/// Counts the results of many cases.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Tally {
     pub passed: usize,
-    /// Cases that did not, and lines that are no case.
+    /// The number of failed cases, and of lines that are not a valid case.
     pub failed: usize,
-    /// Cases of something not known, with what that is.
+    /// The number of skipped cases for each unknown thing.
     pub skipped: BTreeMap<String, usize>,
 }
 
@@ -267,8 +272,8 @@ impl fmt::Display for Tally {
     }
 }
 
-/// Runs the cases of a file, or of those only that are `wanted`, and hands each line about a failure to `report`.
-/// An id that another case of the file has is a failure.
+/// Runs the `wanted` cases of a file, adds the results to `tally`, and passes one line per failure to `report`.
+/// A case fails if an earlier case of the file has its id.
 pub fn check_file(
     path: &Path,
     tally: &mut Tally,

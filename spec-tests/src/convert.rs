@@ -1,4 +1,4 @@
-//! Between the words of `pad-kernels` and those of the reference, which knows nothing of them.
+//! Converts types of `pad-kernels` to types of the reference and back. The reference does not use `pad-kernels`.
 #![forbid(unsafe_code)]
 
 use pad_kernels::pad_to::{Longer, Position};
@@ -9,7 +9,7 @@ use pad_kernels::{
 
 use crate::reference::{self, Mode, Refusal, sizes};
 
-/// A function between the library's and the reference's types whose words are the same.
+/// Generates a function that converts between an enum of the library and one of the reference with the variants `$word`.
 macro_rules! words {
     ($name:ident: $From:ident $To:ty: $($word:ident)*) => {
         pub fn $name(word: $From) -> $To {
@@ -29,7 +29,7 @@ pub fn frame_of_reference(frame: reference::Frame) -> Frame {
     if frame == reference::Frame::Cropped { Frame::Cropped } else { Frame::Uncropped }
 }
 
-/// The reference's words for the modes of `rank` axes.
+/// Converts the modes of `rank` axes to the reference's type.
 pub fn modes(modes: &Modes, rank: usize) -> Vec<reference::Sides> {
     let sides = |axis: AxisMode| reference::Sides { low: mode(axis.low), high: mode(axis.high) };
     match modes {
@@ -48,9 +48,9 @@ pub fn axes_of_reference(axes: &[reference::AxisPad]) -> Vec<AxisPad> {
     axes.iter().map(|pad| AxisPad { low: pad.low, high: pad.high, interior: pad.interior }).collect()
 }
 
-/// What the reference counts sizes in: bits an element.
+/// Returns the number of bits per element, with which the reference computes sizes.
 ///
-/// Values that are cloned count as one byte each, because the limit for them is `isize::MAX` values.
+/// A cloned value counts as one byte, because the limit for cloned values is `isize::MAX` values.
 pub fn element_bits(layout: ElementSize) -> u32 {
     match layout {
         ElementSize::Bytes(bytes) => 8 * u32::try_from(bytes).expect("an element of a sensible size"),
@@ -59,8 +59,9 @@ pub fn element_bits(layout: ElementSize) -> u32 {
     }
 }
 
-/// The reference's refusal that an error stands for; `None` for errors that speak of things the reference does not
-/// know: fills, types, slices and instruction sets.
+/// Converts an error of the library to the reference's refusal.
+///
+/// Returns `None` for errors about things that the reference does not have: fills, types, slices and instruction sets.
 pub fn refusal(error: &PadError) -> Option<Refusal> {
     Some(match *error {
         PadError::AxisCount { spec, shape } => Refusal::AxisCount { axes: spec, rank: shape },
@@ -73,7 +74,7 @@ pub fn refusal(error: &PadError) -> Option<Refusal> {
     })
 }
 
-/// Whether the details an error carries are those of the request it was returned for.
+/// Returns whether the details in an error are those of the request.
 pub fn details_match(error: &PadError, shape: &[usize], axes: &[AxisPad], layout: ElementSize) -> bool {
     let same = |axis: usize, length: usize, pad: AxisPad| shape[axis] == length && axes[axis] == pad;
     match *error {

@@ -1,4 +1,4 @@
-//! The recorded cases as a folder that can be taken without the repository.
+//! Exports the recorded cases to a folder that can be used without the repository.
 
 #![forbid(unsafe_code)]
 
@@ -12,17 +12,17 @@ use sha2::{Digest, Sha256};
 
 use crate::engine::PROTOCOL;
 
-/// The folders of this package that are taken, with what is in them.
+/// The folders of this package that are exported with all their files.
 const FOLDERS: [&str; 2] = ["vectors", "engines"];
 
-/// What is taken from the repository's own folder.
+/// The files that are exported from the root of the repository.
 const LICENCES: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
 
-/// Kinds of files that are no case, document or program: what interpreters leave behind.
+/// The names of folders that Python creates and that are not exported.
 const LEFT_OUT: [&str; 2] = ["__pycache__", "venv"];
 
-/// Writes cases, documents, recorders, adapters and licences into a new or empty folder, with a list of their checksums.
-/// The answer says in a line what was written.
+/// Writes cases, documents, recorders, adapters and licences to a new or empty folder, with a list of their checksums.
+/// Returns one line that describes the written files.
 pub fn export(folder: &Path) -> io::Result<String> {
     let at =
         |path: &Path, error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
@@ -76,7 +76,7 @@ pub fn export(folder: &Path) -> io::Result<String> {
     Ok(format!("{cases} cases in {count} files, {bytes} bytes, in {}", folder.display()))
 }
 
-/// The files of a folder and of those in it, by the names that they get.
+/// Adds all files of a folder and its subfolders to `files`. The keys are the names in the export.
 fn collect(folder: &Path, name: &str, files: &mut BTreeMap<String, PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -92,7 +92,7 @@ fn collect(folder: &Path, name: &str, files: &mut BTreeMap<String, PathBuf>) -> 
     Ok(())
 }
 
-/// The SHA-256 of this, in hexadecimal.
+/// Returns the SHA-256 of `content` in hexadecimal.
 pub fn checksum(content: &[u8]) -> String {
     Sha256::digest(content).iter().fold(String::new(), |mut sum, byte| {
         let _ = write!(sum, "{byte:02x}");
@@ -100,5 +100,5 @@ pub fn checksum(content: &[u8]) -> String {
     })
 }
 
-/// What is first read of the folder.
+/// The README of the exported folder.
 const README: &str = include_str!("export.txt");

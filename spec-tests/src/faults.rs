@@ -1,7 +1,7 @@
-//! Ways to make the code wrong, and a copy of the code in which the environment chooses one of them.
+//! Changes a copy of the code such that an environment variable can activate one of many faults.
 //!
-//! A fault of `fuzz/faults.toml` names a right text and a wrong text. [`changes`] puts both into the code, with a choice between
-//! them that reads the variable [`VARIABLE`]. One build of the changed code serves all faults.
+//! Each fault of `fuzz/faults.toml` has a right text and a wrong text. [`changes`] puts both into the code, and the variable
+//! [`VARIABLE`] selects one at run time. One build of the changed code serves all faults.
 #![forbid(unsafe_code)]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,17 +11,17 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-/// The list of faults, by its path from the root of the repository.
+/// The path of the list of faults, relative to the root of the repository.
 pub const LIST: &str = "fuzz/faults.toml";
 
-/// Holds the name of the fault of a process.
+/// The environment variable with the name of the active fault.
 pub const VARIABLE: &str = "PAD_FAULT";
 
-/// The folders of the code that may have faults. Code of the macros runs in the compiler, where nothing is chosen: only their own
-/// tests choose, and what the kernels include.
+/// The folders of the code that may have faults. When the compiler runs code of `pad-macros`, no fault is active. Its faults are
+/// active in its own tests, and in files that `pad-kernels` includes.
 const SOURCES: [&str; 2] = ["pad-kernels/src/", "pad-macros/src/"];
 
-/// The kind of a text for the compiler.
+/// The syntax of a text.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -36,17 +36,17 @@ pub enum Kind {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fault {
-    /// Lower-case words with hyphens.
+    /// The name, in lower-case words with hyphens.
     pub name: String,
     pub what: String,
-    /// The path from the root of the repository.
+    /// The path of the file, relative to the root of the repository.
     pub file: String,
-    /// A text that stands exactly once in the file. Without it, the whole file.
+    /// A text that occurs exactly once in the file, or `None` for the whole file.
     pub within: Option<String>,
-    /// A text that stands exactly once in `within`.
+    /// A text that occurs exactly once in `within`.
     pub right: String,
     pub wrong: String,
-    /// What both texts are.
+    /// The syntax of both texts.
     #[serde(default)]
     pub kind: Kind,
 }
@@ -58,7 +58,7 @@ struct List {
 }
 
 impl Fault {
-    /// Returns the place of the right text.
+    /// Returns the byte range of the right text in `source`.
     fn place(&self, source: &str) -> Result<Range<usize>, String> {
         let within = match &self.within {
             Some(within) => once(source, within, "`within`")?,
@@ -69,9 +69,9 @@ impl Fault {
     }
 }
 
-/// Returns the one place of `text` in `source`.
+/// Returns the byte range of `text`, which must occur exactly once in `source`.
 fn once(source: &str, text: &str, key: &str) -> Result<Range<usize>, String> {
-    // Unlike `match_indices`, this also finds places that overlap.
+    // Unlike `match_indices`, this search also finds occurrences that overlap.
     let first = source.find(text).ok_or_else(|| format!("its {key} text is not there: {text}"))?;
     let next = first + source[first..].chars().next().map_or(1, char::len_utf8);
     if source.get(next..).is_some_and(|rest| rest.contains(text)) {
@@ -80,11 +80,11 @@ fn once(source: &str, text: &str, key: &str) -> Result<Range<usize>, String> {
     Ok(first..first + text.len())
 }
 
-/// Reads a list of faults. White space around a text is not part of it.
+/// Parses a list of faults. White space around a text is removed.
 ///
 /// # Errors
 ///
-/// Returns what is wrong with the list.
+/// Returns all mistakes of the list.
 pub fn parse(list: &str) -> Result<Vec<Fault>, Vec<String>> {
     let List { mut fault } = toml::from_str(list).map_err(|error| vec![error.to_string()])?;
     let mut names = BTreeSet::new();
@@ -117,11 +117,11 @@ pub fn parse(list: &str) -> Result<Vec<Fault>, Vec<String>> {
     if complaints.is_empty() { Ok(fault) } else { Err(complaints) }
 }
 
-/// Returns the text of a file with a choice for each fault that has a number.
+/// Returns `source` with an `if` for each of the numbered faults, which selects the right or the wrong text.
 ///
 /// # Errors
 ///
-/// Returns which texts are not there or overlap.
+/// Returns the texts that are missing, occur more than once or overlap.
 pub fn plant(source: &str, faults: &[(usize, &Fault)]) -> Result<String, Vec<String>> {
     let mut complaints = Vec::new();
     let mut places = Vec::new();
@@ -146,7 +146,7 @@ pub fn plant(source: &str, faults: &[(usize, &Fault)]) -> Result<String, Vec<Str
     for (place, number, Fault { wrong, kind, .. }) in places {
         let (open, close) = if *kind == Kind::Expression { ("(", ")") } else { ("", "") };
         let right = &source[place.clone()];
-        // The line breaks end comments.
+        // The line breaks end line comments.
         text += &source[copied..place.start];
         text += &format!("{open}if crate::faults::is({number}) {{\n{wrong}\n}} else {{\n{right}\n}}{close}");
         copied = place.end;
@@ -154,11 +154,11 @@ pub fn plant(source: &str, faults: &[(usize, &Fault)]) -> Result<String, Vec<Str
     Ok(text + &source[copied..])
 }
 
-/// Returns the files of the repository at `root` that differ in the copy with the faults: paths from the root, and contents.
+/// Returns the paths and contents of the files that the copy with faults changes. Paths are relative to `root`, the repository.
 ///
 /// # Errors
 ///
-/// Returns what does not fit the code.
+/// Returns the faults that do not fit the code.
 pub fn changes(root: &Path, faults: &[Fault]) -> Result<BTreeMap<String, String>, Vec<String>> {
     let mut by_file: BTreeMap<&str, Vec<(usize, &Fault)>> = BTreeMap::new();
     for (number, fault) in faults.iter().enumerate() {
@@ -189,7 +189,7 @@ pub fn changes(root: &Path, faults: &[Fault]) -> Result<BTreeMap<String, String>
     Ok(changed)
 }
 
-/// Returns the module that reads which of `names` is chosen.
+/// Returns the source of the module that reads which of `names` is active.
 fn chooser(names: &[&str]) -> String {
     format!(
         r#"//! Chooses a fault. Generated.

@@ -1,4 +1,4 @@
-//! Functions of `fixed_pad!`, drawn by `build.rs`, against the reference.
+//! Compares random functions of `fixed_pad!`, which `build.rs` generates, with the reference.
 #![forbid(unsafe_code)]
 
 use arbitrary::{Result, Unstructured};
@@ -11,18 +11,18 @@ use crate::case::{Case, Kind};
 use crate::oracles::{self, Junk, Place, Typed, elements};
 use crate::views::Layout;
 
-/// A function for one shape.
+/// A function of `fixed_pad!` for one shape.
 #[derive(Clone, Copy, Debug)]
 pub struct Fixed {
-    /// What it is to do, to one item if it takes a batch.
+    /// Returns the request that the function performs. If it takes a batch, this is the request for one item.
     pub case: fn() -> Case,
-    /// It takes any number of items.
+    /// Whether the function takes a batch of any number of items.
     pub batch: bool,
     align: usize,
-    /// Its constants: shape and elements of the input, and of the output.
+    /// The constants of the function: shape and number of elements of the input, then of the output.
     sizes: (&'static [usize], usize, &'static [usize], usize),
     run: Run,
-    /// Its adjoint, of types that can be summed.
+    /// The adjoint of the function, if the type can be summed.
     adjoint: Option<Run>,
 }
 
@@ -34,7 +34,7 @@ pub fn all() -> &'static [Fixed] {
 
 type Ran = std::result::Result<(), PadError>;
 
-/// A function of bytes.
+/// Runs a function on the bytes of its input and output.
 type Run = fn(&[u8], &mut [u8]) -> Ran;
 
 fn cast<T: Pod, const IN: usize, const OUT: usize>(
@@ -51,7 +51,7 @@ fn cast_batch<T: Pod>(function: fn(&[T], &mut [T]) -> Ran, src: &[u8], dst: &mut
     function(bytemuck::cast_slice(src), bytemuck::cast_slice_mut(dst))
 }
 
-/// For types that not all bytes are a value of.
+/// Runs a function for a type such as `bool`, for which some bytes are not a valid value.
 fn typed<T: Typed, const IN: usize, const OUT: usize>(
     function: fn(&[T; IN], &mut [T; OUT]),
     src: &[u8],
@@ -72,7 +72,7 @@ fn typed<T: Typed, const IN: usize, const OUT: usize>(
 
 fn typed_batch<T: Typed>(function: impl FnOnce(&[T], &mut [T]) -> Ran, src: &[u8], dst: &mut [u8]) -> Ran {
     let size = size_of::<T>();
-    // What it does not write is told from what it does: the junk is made of a value once, and of its opposite.
+    // The test runs with two different junk values, so elements that the function does not write are found.
     let junk = elements::<T>(&vec![u8::from(dst.first().is_some_and(|byte| *byte > 0x7f)); size])[0];
     let mut values = vec![junk; dst.len() / size];
     function(&elements(src), &mut values)?;
@@ -81,7 +81,7 @@ fn typed_batch<T: Typed>(function: impl FnOnce(&[T], &mut [T]) -> Ran, src: &[u8
 }
 
 impl Fixed {
-    /// Runs it on the case's own data, or on drawn bytes, everywhere in memory that such elements can be.
+    /// Runs the function on the data of its case, or on random bytes, at every [`Place`] that the alignment allows.
     pub fn check(&self, drawn: Option<&mut Unstructured<'_>>) -> Result<std::result::Result<(), String>> {
         let case = (self.case)();
         let map = case.map().expect("a function was made of it");
@@ -106,12 +106,12 @@ impl Fixed {
         Ok(self.compare(&src, &output).map_err(|what| format!("{case}, {items} items\n{what}")))
     }
 
-    /// Whether its type can be summed.
+    /// Returns whether the function has an adjoint.
     pub fn has_adjoint(&self) -> bool {
         self.adjoint.is_some()
     }
 
-    /// Runs its adjoint, if it has one, on gradients drawn from a seed, everywhere in memory that such elements can be.
+    /// Runs the adjoint, if there is one, on random gradients at every [`Place`] that the alignment allows.
     pub fn check_adjoint(&self, seed: u64) -> std::result::Result<(), String> {
         let Some(run) = self.adjoint else { return Ok(()) };
         let items = if self.batch { seed % 4 } else { 1 };
@@ -155,13 +155,13 @@ impl Fixed {
         Ok(())
     }
 
-    /// Slices of other lengths are refused, if it takes slices, and nothing is written.
+    /// Checks that a function of slices refuses wrong lengths and then writes nothing.
     pub fn refuses_other_lengths(&self) -> std::result::Result<(), String> {
         let case = (self.case)();
         let (input, output) = (self.sizes.1, self.sizes.3);
         let call = |run: Run, src: usize, dst: usize, error: PadError| {
             let (src, mut dst) = (vec![0; case.kind.bytes(src)], vec![0xee; case.kind.bytes(dst)]);
-            // Elements of one byte lie anywhere; others are cast where the allocator put them.
+            // The function casts vectors of bytes, so the check runs only for types with an alignment of 1.
             let told = run(&src, &mut dst);
             match told {
                 Err(told) if told == error && dst.iter().all(|&byte| byte == 0xee) => Ok(()),

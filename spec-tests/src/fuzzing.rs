@@ -1,8 +1,8 @@
-//! What the fuzz targets do with their bytes. They hold nothing else, so what a target found is replayed by any test.
+//! Contains the bodies of the fuzz targets. Tests can therefore replay any input that a fuzz target found.
 //!
-//! At the end of a process that called [`run`] a summary is printed. `PAD_REACH=all` in the environment makes it fail
-//! if a row of the registry, an error or a pair of options that the target answers for was not met, or if too many inputs
-//! were refused.
+//! A process that called [`run`] prints a summary at its end. With `PAD_REACH=all` in the environment, the process fails if
+//! too many inputs were refused. It also fails if the target did not reach every kernel, error and pair of options that it must
+//! cover.
 #![forbid(unsafe_code)]
 
 use std::cell::OnceCell;
@@ -28,31 +28,31 @@ use crate::reach::{self, DIALECT_ERRORS, Summary, Way};
 use crate::views;
 use crate::{borders, computed, fixed, sizes};
 
-/// Draws a case from an input, and checks it.
+/// Generates a random case from an input and checks it.
 type Draw = fn(&[u8], &mut Unstructured<'_>) -> Result<Found>;
 
 /// A fuzz target.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
-    /// The name of its file.
+    /// The name of the target and of its file.
     pub name: &'static str,
     of: Draw,
-    /// The most inputs in a hundred that may be refused.
+    /// The maximum percentage of inputs that may be refused.
     refused: u64,
-    /// Variants of errors that have to be met.
+    /// The variants of errors that must occur.
     errors: &'static [&'static str],
-    /// What has to be run that was not.
+    /// Lists the names of things that must run but did not.
     missed: fn() -> Vec<String>,
-    /// The inputs after which all of it should have been run.
+    /// The number of inputs after which `missed` must be empty.
     missed_from: u64,
 }
 
-/// Inputs after which every error should have been met: of 23,256 calls of dialects, 20 s of a slow machine, two named an axis
-/// twice, which is the rarest.
+/// The number of inputs after which every error should have occurred. The rarest error is an axis that is named twice. It
+/// occurred in two of 23,256 calls of dialects, which took 20 s on a slow machine.
 const ERRORS_FROM: u64 = 1 << 17;
 
-/// Inputs after which every pair of options should have been run: of 41,440 the rarest was run 23 times, of 9,241 three
-/// times.
+/// The number of inputs after which every pair of options should have run. The rarest pair ran three times in 9,241 inputs,
+/// and 23 times in 41,440 inputs.
 const PAIRS_FROM: u64 = 1 << 14;
 
 macro_rules! names {
@@ -61,31 +61,31 @@ macro_rules! names {
     };
 }
 
-/// What a plan can be refused for.
+/// The errors that creating a plan can return.
 const PLAN_ERRORS: &[&str] = names! {
     AxisCount AxisOverflow EmptyWindow FillRequired LongerAxis ModeCount MultipleOverflow NegatedInterior NegativeOutput
     NotNegatable SizeOverflow ZeroMultiple
 };
 
-/// What a plan of computed borders can be refused for, beside its sizes.
+/// The errors that creating a plan of computed borders can return, without those about sizes.
 const COMPUTED_ERRORS: &[&str] = names! { EmptyAxis EmptyStatistic EndValue NotLinear };
 
-/// What an adjoint can be refused for.
+/// The errors that creating an adjoint can return.
 const ADJOINT_ERRORS: &[&str] = names! { NotSummable SharedInput };
 
-/// The target of the registry's rows.
+/// The name of the target that tests the kernels of the registry.
 const KERNELS: &str = "kernels";
 
-/// The rows that were not run in any way.
+/// Lists the kernels that did not run in any way.
 fn rows_missed() -> Vec<String> {
     let never = |row: &&'static PadKernel| Way::ALL.iter().all(|&way| reach::runs_of(way, row) == 0);
     reach::missed(Way::Contiguous).into_iter().filter(never).map(|row| row.name().into()).collect()
 }
 
-/// A difference, if one was found.
+/// The result of a check. The error describes a difference.
 type Found = std::result::Result<(), String>;
 
-/// All targets, with the most inputs in a hundred that each may refuse.
+/// All targets, each with the maximum percentage of inputs that it may refuse.
 pub const TARGETS: [Target; 11] = [
     Target { missed: rows_missed, ..Target::new(KERNELS, kernels, 20) },
     Target { errors: PLAN_ERRORS, ..Target::new("plan", plan, 95) },
@@ -112,23 +112,24 @@ pub const TARGETS: [Target; 11] = [
     Target::new("c", c, 60),
 ];
 
-/// Gives `data` to the target of this name, and says whether a fuzzer should look at what that covered.
+/// Runs the target `name` on `data`. Returns whether a fuzzer should use the code coverage of this input.
 pub fn run(name: &str, data: &[u8]) -> bool {
     let target = TARGETS.iter().find(|target| target.name == name).expect("the name of a target");
     REPORT.with(|report| {
         report.get_or_init(|| Report { target, start: Instant::now() });
     });
     reach::executed();
-    // The short inputs that a fuzzer begins with would ask for little but the first of everything: of 12,683 calls of
-    // dialects none was PyTorch's with a mirrored border. Rows of the registry they meet all, in three quarters of the time.
+    // A fuzzer begins with short inputs, which select mostly the first of all alternatives. In 12,683 calls of dialects, none was
+    // a call of PyTorch with a mirrored border. Only the target `KERNELS` reaches everything without added bytes, in 3/4 of
+    // the time.
     let mut bytes = data.to_vec();
     if target.name != KERNELS {
         add_bytes(&mut bytes, &mut hash(data));
     }
     let found = (target.of)(data, &mut Unstructured::new(&bytes)).expect("draws do without bytes");
     found.unwrap_or_else(|what| panic!("{what}"));
-    // Where every mutation moves on to another row, what one covered says little of the next, and to look at it takes
-    // longer than to run it. The first inputs are what a corpus begins with.
+    // In the target of kernels, every mutation selects another kernel, so the coverage of one input says little about the next.
+    // To record coverage takes longer than to run the kernel. Only the first inputs and a few later ones are recorded.
     target.name != KERNELS || reach::executions() < 1024 || hash(data).is_multiple_of(256)
 }
 
@@ -136,12 +137,12 @@ fn told(result: std::result::Result<impl Sized, Mismatch>) -> Found {
     result.map(drop).map_err(|mismatch| mismatch.to_string())
 }
 
-/// One row of the registry, which the whole input says: any change of a byte moves on to another.
+/// Checks one kernel of the registry. A hash of the whole input selects it, so any changed byte selects another kernel.
 fn kernels(data: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
     static ROWS: LazyLock<Vec<&'static PadKernel>> =
         LazyLock::new(|| kernels::pad().iter().filter(|row| row.isa().available()).collect());
     let row = ROWS[hash(data) as usize % ROWS.len()];
-    // What is drawn does not depend on the row alone, and not on the hash alone.
+    // The random choices depend on the input, not only on the kernel or the hash.
     let way = *u.choose(&[Way::Contiguous, Way::Contiguous, Way::Strided, Way::Windowed])?;
     Ok(match views::for_row(row, way, u)? {
         Some((case, layout)) => told(oracles::check_row(row, &case, &layout)),
@@ -149,8 +150,8 @@ fn kernels(data: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
     })
 }
 
-/// Any request for any shape: refused as by the reference, or with the reference's shape, and if it is small with the
-/// reference's elements.
+/// Checks any request for any shape. The refusal or the output shape must be that of the reference.
+/// For small outputs, the elements must be equal, too.
 fn plan(_: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
     if u.ratio(1, 8)? {
         return Ok(told(sizes::check(&sizes::draw(u)?)));
@@ -164,21 +165,21 @@ fn plan(_: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
     })
 }
 
-/// A call of a dialect, and what the second set of rules says of it.
+/// Checks a call of a dialect against the rules of the reference.
 fn dialects(_: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
     let system = u.choose(&SYSTEMS)?;
     let case = questions::draw(system, u)?;
     Ok(questions::ask(&case).map(drop))
 }
 
-/// Elements of 2 and 4 bits, at every offset in a byte.
+/// Checks elements of 2 and 4 bits, at every offset in a byte.
 fn packed(_: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
     let dtype = *u.choose(&[DType::I4, DType::U4, DType::F4E2M1, DType::I2, DType::U2])?;
     let case = case_of(Kind::Tagged(dtype), u)?;
     if u.arbitrary()? { Ok(told(oracles::check(&case))) } else { look(&case, u) }
 }
 
-/// Strides, boxes and tilings, and in one of eight inputs borders in place.
+/// Checks strides and regions of the output. One of eight inputs checks borders in place instead.
 fn views(_: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
     if u.ratio(1, 8)? {
         let with_signs = u.ratio(1, 4)?;
@@ -201,22 +202,22 @@ fn look(case: &Case, u: &mut Unstructured<'_>) -> Result<Found> {
     })
 }
 
-/// Every option of a run at once. The whole input says which: where its bytes did, a fuzzer bent them to what covers most, and
-/// of 48,270 runs none had two of the options.
+/// Checks a run with several options. A hash of the whole input selects them. When single bytes selected them, the fuzzer
+/// preferred the bytes with the highest coverage, and none of 48,270 runs had two options.
 fn options(data: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
     let mut choices = Vec::new();
-    // Others than those that are added to the input.
+    // These bytes differ from those that `run` adds to the input.
     add_bytes(&mut choices, &mut !hash(data));
     let (case, options) = options::draw(&mut Unstructured::new(&choices), u)?;
     Ok(told(options::check(&case, &options)))
 }
 
-/// What holds between two paddings.
+/// Checks a law about two paddings.
 fn laws(data: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
     Ok(told(laws::check(LAWS[hash(data) as usize % LAWS.len()], u)?))
 }
 
-/// A function for one shape, on any bytes, and its adjoint.
+/// Checks a function for one shape on any bytes, and its adjoint.
 fn fixed(data: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
     reach::accepted();
     let function = &fixed::all()[hash(data) as usize % fixed::all().len()];
@@ -224,19 +225,19 @@ fn fixed(data: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
     Ok(judged.and_then(|()| function.check_adjoint(hash(data) >> 32)))
 }
 
-/// Borders that are computed, by one row of their registry.
+/// Checks computed borders with one kernel of their registry.
 fn compute(data: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
     let case = computed::draw(computed::row(hash(data) as usize), u)?;
     let judged = computed::check(&case, u);
     if judged.is_err() { Ok(judged) } else { computed::check_adjoint(&case, u) }
 }
 
-/// Calls of the C interface, many of them with wrong arguments.
+/// Checks calls of the C interface, many of them with wrong arguments.
 fn c(_: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
     c::check(u)
 }
 
-/// Gradients of any padding, held against the definition, and the law that makes an adjoint one.
+/// Compares the gradients of any padding with their definition. For `i64`, also checks the dot product law of adjoints.
 fn adjoint(_: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
     let question = adjoint::question(u)?;
     let judged = adjoint::check(&question);
@@ -246,7 +247,7 @@ fn adjoint(_: &[u8], u: &mut Unstructured<'_>) -> Result<Found> {
     })))
 }
 
-/// FNV-1a by eight bytes at a time, and its high bits, which every byte reaches.
+/// Hashes `data` in steps of eight bytes, similar to FNV-1a. Returns the high bits, because every byte changes them.
 fn hash(data: &[u8]) -> u64 {
     let (words, rest) = data.as_chunks();
     let words = words.iter().map(|&word| u64::from_le_bytes(word));
@@ -254,20 +255,20 @@ fn hash(data: &[u8]) -> u64 {
     mixed(hash, data.len() as u64) >> 32
 }
 
-/// A step of [`hash`], in which no bit of either is lost.
+/// Adds `word` to `hash`. The step is invertible for each of them, so no information is lost.
 fn mixed(hash: u64, word: u64) -> u64 {
     let hash = (hash ^ word).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     hash ^ hash >> 29
 }
 
-/// What a process has to say at its end.
+/// Prints a summary when it is dropped, at the end of the process.
 struct Report {
     target: &'static Target,
     start: Instant,
 }
 
 thread_local! {
-    // Dropped when the thread ends, which for the first one is when the process does.
+    // The report is dropped when its thread ends. The main thread ends with the process.
     static REPORT: OnceCell<Report> = const { OnceCell::new() };
 }
 
@@ -296,7 +297,7 @@ impl Target {
         Target { name, of, refused, errors: &[], missed: Vec::new, missed_from: 0 }
     }
 
-    /// What a run that was to reach everything did not.
+    /// Lists everything that the run should have reached but did not.
     fn complaints(&self, summary: &Summary) -> Vec<String> {
         let mut complaints = Vec::new();
         let refused: u64 = summary.refused.values().sum();
@@ -344,7 +345,7 @@ mod tests {
         fewer.accepted = ERRORS_FROM;
         assert_eq!(TARGETS[1].complaints(&fewer), ["errors were not met: [\"AxisCount\"]"]);
         let options = TARGETS.iter().find(|target| target.name == "options").expect("a target");
-        // The other tests of this process have run few of them.
+        // The other tests of this process run only few pairs of options.
         let complaints = options.complaints(&fewer);
         assert!(complaints.iter().any(|what| what.contains(" were not run: ")), "{complaints:?}");
     }

@@ -1,7 +1,7 @@
-//! Memory with nothing mapped before and behind it: a byte read or written too far ends the process.
+//! Allocates memory between two protected pages. An access outside the memory ends the process.
 //!
-//! Where pages cannot be protected (other systems than Unix, Miri, which finds such accesses by itself) it is plain
-//! memory.
+//! On systems other than Unix, the memory is not protected. Under Miri it is not protected either, because Miri finds invalid
+//! accesses itself.
 
 pub use imp::{Guarded, GuardedRows};
 
@@ -10,7 +10,7 @@ mod imp {
     use std::ptr::NonNull;
     use std::{io, ptr, slice};
 
-    /// Zeroed bytes between two pages that cannot be touched.
+    /// Zeroed bytes between two protected pages.
     #[derive(Debug)]
     pub struct Guarded {
         mapping: NonNull<u8>,
@@ -18,17 +18,17 @@ mod imp {
         page: usize,
     }
 
-    // SAFETY: the mapping is owned by this value alone, like the memory of a vector.
+    // SAFETY: only this value owns the mapping, as a vector owns its memory.
     unsafe impl Send for Guarded {}
 
     impl Guarded {
-        /// At least `bytes` bytes, rounded up to whole pages.
+        /// Maps at least `bytes` bytes, rounded up to whole pages.
         pub fn new(bytes: usize) -> Guarded {
-            // SAFETY: asks for a constant of the system.
+            // SAFETY: the call has no preconditions. It returns a constant of the system.
             let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
             let page = usize::try_from(page).expect("a page has a size");
             let mapped = bytes.next_multiple_of(page) + 2 * page;
-            // SAFETY: a new private mapping at an address of the system's choice; nothing else lies there.
+            // SAFETY: the system chooses the address, so the new private mapping overlaps no other memory.
             let mapping = unsafe {
                 libc::mmap(
                     ptr::null_mut(),
@@ -43,7 +43,7 @@ mod imp {
             let mapping = NonNull::new(mapping.cast::<u8>()).expect("no mapping at address 0");
             let guarded = Guarded { mapping, mapped, page };
             for offset in [0, mapped - page] {
-                // SAFETY: the first and the last page of the mapping, to which no reference exists yet.
+                // SAFETY: the page is the first or the last of the mapping, and no reference to it exists yet.
                 let refused =
                     unsafe { libc::mprotect(mapping.as_ptr().add(offset).cast(), page, libc::PROT_NONE) };
                 assert_eq!(refused, 0, "mprotect: {}", io::Error::last_os_error());
@@ -51,21 +51,20 @@ mod imp {
             guarded
         }
 
-        /// All of the bytes, from page to page.
+        /// Returns all bytes between the protected pages.
         pub fn bytes(&self) -> &[u8] {
-            // SAFETY: the pages between the two protected ones are readable, initialised (zero at first) and
-            // borrowed with `self`.
+            // SAFETY: the pages between the protected ones are readable, initialized to zero, and borrowed with `self`.
             unsafe { slice::from_raw_parts(self.start(), self.len()) }
         }
 
-        /// All of the bytes, from page to page.
+        /// Returns all bytes between the protected pages.
         pub fn bytes_mut(&mut self) -> &mut [u8] {
-            // SAFETY: as for `bytes`, writable and borrowed exclusively with `self`.
+            // SAFETY: the pages between the protected ones are writable, initialized, and borrowed exclusively with `self`.
             unsafe { slice::from_raw_parts_mut(self.start(), self.len()) }
         }
 
         fn start(&self) -> *mut u8 {
-            // SAFETY: the mapping has at least the two protected pages.
+            // SAFETY: the mapping has at least two pages, so the offset of one page is inside it.
             unsafe { self.mapping.as_ptr().add(self.page) }
         }
 
@@ -76,13 +75,13 @@ mod imp {
 
     impl Drop for Guarded {
         fn drop(&mut self) {
-            // SAFETY: the mapping of `new`, to which no borrow is left.
+            // SAFETY: `new` made the mapping, and no borrow of it is left.
             let refused = unsafe { libc::munmap(self.mapping.as_ptr().cast(), self.mapped) };
             debug_assert_eq!(refused, 0, "munmap: {}", io::Error::last_os_error());
         }
     }
 
-    /// Zeroed rows of a page each, with pages that cannot be touched before and behind each.
+    /// Zeroed rows of one page each. A protected page is before and after each row.
     #[derive(Debug)]
     pub struct GuardedRows(Guarded);
 
@@ -91,7 +90,7 @@ mod imp {
             let page = Guarded::new(0).page;
             let all = Guarded::new(2 * rows * page);
             for row in 0..rows {
-                // SAFETY: the page behind a row, of which there is no reference, and none will be: only rows are borrowed.
+                // SAFETY: the page after a row is never borrowed, because only rows are borrowed.
                 let refused = unsafe {
                     let behind = all.start().add((2 * row + 1) * page);
                     libc::mprotect(behind.cast(), page, libc::PROT_NONE)
@@ -101,18 +100,18 @@ mod imp {
             GuardedRows(all)
         }
 
-        /// Bytes from one row to the next.
+        /// Returns the number of bytes from the start of one row to the start of the next.
         pub fn pitch(&self) -> usize {
             2 * self.0.page
         }
 
         pub fn row_mut(&mut self, number: usize) -> &mut [u8] {
             assert!((number + 1) * self.pitch() <= self.0.len());
-            // SAFETY: a page that is readable, writable and borrowed exclusively with `self`.
+            // SAFETY: the page of a row is readable, writable, and borrowed exclusively with `self`.
             unsafe { slice::from_raw_parts_mut(self.0.start().add(number * self.pitch()), self.0.page) }
         }
 
-        /// Where the first row begins. The others follow a pitch apart.
+        /// Returns the start of the first row. Each further row begins [`pitch`](Self::pitch) bytes later.
         pub fn as_ptr(&self) -> *const u8 {
             self.0.start()
         }
@@ -137,11 +136,11 @@ mod imp {
         #[test]
         fn one_byte_too_far_faults() {
             let guarded = Guarded::new(100);
-            // SAFETY: only computes the addresses of the pages' nearest bytes.
+            // SAFETY: both addresses are inside the mapping, in the protected pages. Nothing is accessed.
             let [before, behind] = unsafe { [guarded.start().sub(1), guarded.start().add(guarded.len())] };
             for (address, writes) in [(before, false), (behind, false), (before, true), (behind, true)] {
                 let status = in_a_child(|| {
-                    // SAFETY: none: the access is meant to fault, and ends the child.
+                    // SAFETY: the access must fault and end the child process, so nothing is read or written.
                     unsafe {
                         match writes {
                             false => _ = ptr::read_volatile(address),
@@ -153,17 +152,17 @@ mod imp {
                     && matches!(libc::WTERMSIG(status), libc::SIGSEGV | libc::SIGBUS);
                 assert!(faulted, "{} {status:#x}", if address == before { "before" } else { "behind" });
             }
-            // What is in between does not fault.
+            // An access between the protected pages does not fault.
             let inside = guarded.start();
-            // SAFETY: the first byte, which is readable.
+            // SAFETY: the first byte between the protected pages is readable.
             let status = in_a_child(|| _ = unsafe { ptr::read_volatile(inside) });
             assert!(libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0, "{status:#x}");
         }
 
-        /// The status that a child ends with after `touch`, which does nothing but touch memory. Forked, because
-        /// an emulator cannot start this program again.
+        /// Calls `touch`, which only accesses memory, in a child process, and returns the exit status of the child.
+        /// The process forks, because an emulator cannot start this program again.
         fn in_a_child(touch: impl FnOnce()) -> libc::c_int {
-            // SAFETY: between the fork and its end the child makes no call but `_exit`.
+            // SAFETY: the child only accesses memory and then calls `_exit`.
             unsafe {
                 let child = libc::fork();
                 if child == 0 {
@@ -181,13 +180,13 @@ mod imp {
 
 #[cfg(not(all(unix, not(miri))))]
 mod imp {
-    /// Zeroed bytes, where no page can be protected. As pages do, they begin and end where any element may.
+    /// Zeroed bytes on systems without page protection. Like pages, they are aligned for every element type.
     #[derive(Debug)]
-    // In full, as pad-kernels' tests take this file in, without the prelude of std.
+    // The path is complete, because tests of `pad-kernels` include this file without the prelude of `std`.
     pub struct Guarded(std::vec::Vec<u128>);
 
     impl Guarded {
-        /// At least `bytes` bytes, rounded up to whole elements of the largest type.
+        /// Allocates at least `bytes` bytes, rounded up to a multiple of 16.
         pub fn new(bytes: usize) -> Guarded {
             Guarded(std::vec![0; bytes.div_ceil(size_of::<u128>())])
         }
@@ -201,7 +200,7 @@ mod imp {
         }
     }
 
-    /// Zeroed rows with as much memory between them.
+    /// Zeroed rows. The memory between two rows is as long as a row.
     #[derive(Debug)]
     pub struct GuardedRows(Guarded);
 
@@ -212,7 +211,7 @@ mod imp {
             GuardedRows(Guarded::new(2 * rows * Self::ROW))
         }
 
-        /// Bytes from one row to the next.
+        /// Returns the number of bytes from the start of one row to the start of the next.
         pub fn pitch(&self) -> usize {
             2 * Self::ROW
         }
@@ -221,7 +220,7 @@ mod imp {
             &mut self.0.bytes_mut()[2 * number * Self::ROW..][..Self::ROW]
         }
 
-        /// Where the first row begins. The others follow a pitch apart.
+        /// Returns the start of the first row. Each further row begins [`pitch`](Self::pitch) bytes later.
         pub fn as_ptr(&self) -> *const u8 {
             self.0.bytes().as_ptr()
         }

@@ -1,4 +1,4 @@
-//! What must hold between two paddings, whatever a single one gives.
+//! Checks laws about two paddings, without a reference.
 #![forbid(unsafe_code)]
 
 use arbitrary::{Result, Unstructured};
@@ -8,10 +8,10 @@ use crate::case::{Case, Kind};
 use crate::oracles::Mismatch;
 use crate::{generators, reach};
 
-/// Two tensors that have to be equal, if the law says something about a case.
+/// Two tensors that must be equal, or `None` if the law does not apply to a case.
 type Equals = Option<(Tensor, Tensor)>;
 
-/// A law.
+/// A law about two paddings.
 #[derive(Clone, Copy, Debug)]
 pub struct Law {
     pub name: &'static str,
@@ -34,7 +34,7 @@ laws! {
     sides_are_as_they_are_alone
 }
 
-/// Draws a case of bytes or bits, and checks the law on it: whether it had something to say.
+/// Generates a random case of bytes or bits and checks the law. Returns whether the law applies to the case.
 pub fn check(law: Law, u: &mut Unstructured<'_>) -> Result<std::result::Result<bool, Mismatch>> {
     let mut kind = generators::kind(u)?;
     if kind == Kind::Tagged(DType::String) {
@@ -60,7 +60,7 @@ pub fn check(law: Law, u: &mut Unstructured<'_>) -> Result<std::result::Result<b
     })
 }
 
-/// A tensor as bytes, or bits, and how to pad it on.
+/// A tensor of bytes or bits, with the fill for its next padding.
 #[derive(Clone, Debug, PartialEq)]
 struct Tensor {
     kind: Kind,
@@ -70,7 +70,7 @@ struct Tensor {
 }
 
 impl Tensor {
-    /// The case's input. Bits behind the last element are zero, as they are in every output.
+    /// Creates the input of a case. Bits after the last element are zero, as in every output.
     fn of(case: &Case) -> Tensor {
         let mut data = case.data();
         let used = case.kind.bits() as usize * case.shape.iter().product::<usize>() % 8;
@@ -80,7 +80,7 @@ impl Tensor {
         Tensor { kind: case.kind, fill: Some(case.fill_bytes()), shape: case.shape.clone(), data }
     }
 
-    /// Padded by the library, with the tensor's own fill.
+    /// Pads the tensor with the library and the tensor's own fill.
     fn pad(&self, mode: &Modes, frame: Option<Frame>, axes: &[AxisPad]) -> Tensor {
         let fill = self.fill.clone();
         let case = Case { frame, fill, ..Case::new(self.kind, mode.clone(), &self.shape[..], axes) };
@@ -95,7 +95,7 @@ impl Tensor {
         self.pad(&PadMode::Constant.into(), None, &axes)
     }
 
-    /// Every axis the other way round. Elements of whole bytes only.
+    /// Reverses every axis. The elements must be whole bytes.
     fn reversed(&self) -> Tensor {
         let mut data = self.data.clone();
         if !data.is_empty() {
@@ -111,13 +111,13 @@ fn axes(case: &Case, change: impl Fn(AxisPad) -> AxisPad) -> Vec<AxisPad> {
     case.axes.iter().map(|&pad| change(pad)).collect()
 }
 
-/// The modes of the case's sides changed, each given for itself.
+/// Applies `change` to the mode of each side.
 fn with_modes(case: &Case, change: impl Fn(PadMode) -> PadMode) -> Modes {
     let of = |axis| case.mode.of(axis).unwrap_or_default();
     (0..case.shape.len()).map(|axis| (change(of(axis).low), change(of(axis).high))).collect()
 }
 
-/// Whether an output of `axes` would take long: borders that a removal on the other side outweighed are small no more.
+/// Returns whether the output of `axes` could be too large for a fast test. A law may drop a negative width that made it small.
 fn long(case: &Case, axes: &[AxisPad]) -> bool {
     let length = |(&length, pad): (&usize, &AxisPad)| {
         length * (1 + pad.interior as usize) + (pad.low.max(0) + pad.high.max(0)) as usize
@@ -125,10 +125,10 @@ fn long(case: &Case, axes: &[AxisPad]) -> bool {
     case.shape.iter().zip(axes).map(length).product::<usize>() > 10_000
 }
 
-/// Taking away what was added gives the input back, in every mode.
+/// Padding and then cropping the borders gives the input, in every mode.
 fn crop_after_pad_gives_the_input(case: &Case, _: &mut Unstructured<'_>) -> Result<Equals> {
     let wide = axes(case, |pad| AxisPad::new(pad.low.max(0), pad.high.max(0)));
-    // Where there is nothing to add to, nothing is added.
+    // Only the constant mode can pad an empty axis.
     if long(case, &wide) || case.mode != PadMode::Constant && case.shape.contains(&0) {
         return Ok(None);
     }
@@ -137,7 +137,7 @@ fn crop_after_pad_gives_the_input(case: &Case, _: &mut Unstructured<'_>) -> Resu
     Ok(Some((back, input)))
 }
 
-/// Many axes at once are the same as one after the other, in any order.
+/// Padding all axes at once is equal to padding one axis after the other, in any order.
 fn axis_by_axis_is_all_at_once(case: &Case, u: &mut Unstructured<'_>) -> Result<Equals> {
     let want = Tensor::of(case).pad(&case.mode, case.frame, &case.axes);
     let mut left: Vec<usize> = (0..case.shape.len()).collect();
@@ -151,7 +151,7 @@ fn axis_by_axis_is_all_at_once(case: &Case, u: &mut Unstructured<'_>) -> Result<
     Ok(Some((got, want)))
 }
 
-/// In constant and edge mode a border may be grown in two steps.
+/// In constant and edge mode, two paddings are equal to one with the sums of the widths.
 fn borders_of_constant_and_edge_add_up(case: &Case, u: &mut Unstructured<'_>) -> Result<Equals> {
     let mode = with_modes(case, |mode| match mode {
         PadMode::Constant => PadMode::Constant,
@@ -178,7 +178,7 @@ fn borders_of_constant_and_edge_add_up(case: &Case, u: &mut Unstructured<'_>) ->
     Ok(Some((twice, input.pad(&mode, None, &sum))))
 }
 
-/// Gaps come first: opening them and then padding is the same as both at once, in both frames.
+/// Interior padding followed by border padding is equal to both at once, in both frames.
 fn gaps_come_first(case: &Case, _: &mut Unstructured<'_>) -> Result<Equals> {
     let gaps = axes(case, |pad| AxisPad { low: 0, high: 0, ..pad });
     let borders = axes(case, |pad| AxisPad { interior: 0, ..pad });
@@ -187,13 +187,13 @@ fn gaps_come_first(case: &Case, _: &mut Unstructured<'_>) -> Result<Equals> {
     Ok(Some((two, input.pad(&case.mode, case.frame, &case.axes))))
 }
 
-/// Uncropped: removing is cutting from a wider output. Cropped: removing is cutting from the input.
+/// In the frame `Uncropped`, negative widths crop a wider output. In the frame `Cropped`, they crop the input before padding.
 fn frames_are_what_they_say(case: &Case, u: &mut Unstructured<'_>) -> Result<Equals> {
     let input = Tensor::of(case);
     if case.mode != PadMode::Constant && case.shape.contains(&0) {
         return Ok(None);
     }
-    // Axes of several modes need not be of one frame unless it is chosen.
+    // If there are several modes, their default frames may differ, so one frame is chosen.
     let frame = case.frame.or(case.mode.single().map(PadMode::default_frame)).unwrap_or(Frame::Uncropped);
     let want = input.pad(&case.mode, Some(frame), &case.axes);
     match frame {
@@ -228,7 +228,7 @@ fn frames_are_what_they_say(case: &Case, u: &mut Unstructured<'_>) -> Result<Equ
     }
 }
 
-/// Padding the other way round is padding of the other way round.
+/// Padding a reversed input with swapped sides gives the reversed output.
 fn mirrored_requests_give_mirrored_outputs(case: &Case, _: &mut Unstructured<'_>) -> Result<Equals> {
     if !matches!(case.kind.element_size(), ElementSize::Bytes(_)) {
         return Ok(None);
@@ -244,7 +244,7 @@ fn mirrored_requests_give_mirrored_outputs(case: &Case, _: &mut Unstructured<'_>
     Ok(Some((got, want)))
 }
 
-/// One mode on every side is that mode, and has an equal plan.
+/// Giving one mode for every side separately is equal to giving it once, and the plans are equal.
 fn modes_that_are_alike_are_one(case: &Case, _: &mut Unstructured<'_>) -> Result<Equals> {
     let mode = case.mode.of(0).unwrap_or_default().low;
     let alike = Case { mode: with_modes(case, |_| mode), ..case.clone() };
@@ -258,7 +258,7 @@ fn modes_that_are_alike_are_one(case: &Case, _: &mut Unstructured<'_>) -> Result
     Ok(Some((input.pad(&alike.mode, case.frame, &case.axes), input.pad(&one.mode, case.frame, &case.axes))))
 }
 
-/// What is before the high border of an axis is what it is with the low side's mode on both, and the other way round.
+/// The output without the high border does not depend on the mode of the high side. The law also holds with swapped sides.
 fn sides_are_as_they_are_alone(case: &Case, u: &mut Unstructured<'_>) -> Result<Equals> {
     if case.shape.is_empty() || case.shape.contains(&0) {
         return Ok(None);
@@ -275,7 +275,7 @@ fn sides_are_as_they_are_alone(case: &Case, u: &mut Unstructured<'_>) -> Result<
     });
     let pad = |modes: &Modes| Tensor::of(case).pad(modes, Some(Frame::Uncropped), &case.axes);
     let both = pad(&case.mode);
-    // Where more is removed on one side than there is, the other border is all there is, and less of it.
+    // If one side removes the whole input and a part of the other border, the output is shorter than that border.
     if both.shape.iter().zip(cut.clone()).any(|(&out, (low, high))| low + high > out as i64) {
         return Ok(None);
     }

@@ -1,8 +1,8 @@
-//! The reference that `pad-kernels` is compared with, and all that the comparing needs.
+//! Compares `pad-kernels` with a simple and slow reference implementation.
 //!
-//! A [`Case`](case::Case) is one request with everything a run depends on. [`generators`] draw cases from bytes,
-//! [`oracles`] run a case on every kernel that can run it and compare with [`reference`](mod@reference), and
-//! [`reach`] counts what was run. Tests and fuzz targets put them together and add nothing of their own.
+//! A [`Case`](case::Case) is one request with everything that a run depends on. [`generators`] make random cases from bytes.
+//! [`oracles`] run a case on every kernel that can run it, and compare the output with [`reference`](mod@reference).
+//! [`reach`] counts the runs. Tests and fuzz targets only combine these modules.
 #![deny(unsafe_code)]
 #![allow(missing_docs, reason = "what a name says is not said again")]
 
@@ -34,7 +34,7 @@ pub mod sizes;
 pub mod vectors;
 pub mod views;
 
-/// The examples in the README compile and hold.
+/// Compiles and runs the examples of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 pub struct Readme;

@@ -1,13 +1,13 @@
-//! Threads to run on.
+//! Thread pools for tests.
 #![forbid(unsafe_code)]
 
 use std::sync::LazyLock;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// Runs on a pool of two threads, or of three where more than two are asked for.
+/// Calls `run` on a pool of two threads, or of three threads if `threads` is more than two.
 ///
-/// WebAssembly has no threads to start. What runs in parallel runs on the caller's there, as rayon's own pool does.
+/// WebAssembly cannot start threads. On WebAssembly, `run` uses the thread of the caller, as rayon's own pool does.
 pub(crate) fn on_threads<R: Send>(threads: usize, run: impl FnOnce() -> R + Send) -> R {
     static POOLS: LazyLock<[ThreadPool; 2]> = LazyLock::new(|| {
         [2, 3].map(|threads| ThreadPoolBuilder::new().num_threads(threads).build().expect("threads"))

@@ -1,8 +1,7 @@
-//! Calls of every dialect, drawn from bytes: the dialects of `pad-kernels` and the rules of the reference, which were
-//! written apart, are asked the same questions.
+//! Generates random calls of every dialect, and compares the dialects of `pad-kernels` with the rules of the reference.
 //!
-//! No engine is asked here, so what both misread is not found; the recorded cases are for that. What is found is the
-//! corner that only one of them thought of.
+//! The two were written independently, so the comparison finds special cases that only one of them handles. No framework runs in
+//! this comparison. The recorded cases find the mistakes that both make.
 #![forbid(unsafe_code)]
 
 use arbitrary::{Result, Unstructured};
@@ -13,32 +12,32 @@ use crate::reach;
 use crate::rules::{Type, output_shape};
 use crate::vectors::{Case, Expect};
 
-/// Numbers from bytes.
+/// Makes random numbers from bytes.
 struct Numbers<'a, 'b>(&'a mut Unstructured<'b>);
 
 impl Numbers<'_, '_> {
-    /// A number from 0 up to below this one; 0 where the bytes end.
+    /// Returns a number from 0 to `end - 1`, or 0 if no bytes are left.
     fn below(&mut self, end: usize) -> usize {
         self.0.choose_index(end).unwrap_or(0)
     }
 
-    /// True once in so many times.
+    /// Returns true with the probability 1 / `times`.
     fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == times - 1
     }
 
-    /// One of these.
+    /// Returns one element of `of`.
     fn one<T: Copy>(&mut self, of: &[T]) -> T {
         of[self.below(of.len())]
     }
 
-    /// A number from this one to that one, both included.
+    /// Returns a number from `least` to `most`, both included.
     fn between(&mut self, least: i64, most: i64) -> i64 {
         least + self.below((most - least + 1) as usize) as i64
     }
 
-    /// A width for an axis of this length: mostly none or a few elements of either sign, now and then more than there
-    /// are, now and then too many for any memory.
+    /// Returns a width for an axis of length `d`. Most widths are 0 or small, with either sign. Some are larger than the axis,
+    /// and a few are too large for any memory.
     fn width(&mut self, d: usize) -> i64 {
         let d = d as i64;
         match self.below(40) {
@@ -52,7 +51,7 @@ impl Numbers<'_, '_> {
     }
 }
 
-/// An element of this type, the `i`th of a cycle.
+/// Returns the JSON of an element of type `of`, with a value that depends on `i`.
 fn element(i: usize, of: Type) -> Value {
     let pattern = |bits: u32| {
         let spread = (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -68,23 +67,23 @@ fn element(i: usize, of: Type) -> Value {
     }
 }
 
-/// What the dialects differ in.
+/// The versions, modes and types of the calls of one framework.
 #[derive(Clone, Copy, Debug)]
 pub struct System {
     pub dialect: &'static str,
     pub versions: &'static [&'static str],
     pub flavours: &'static [&'static str],
     pub modes: &'static [&'static str],
-    /// Types it is asked with more often than with others.
+    /// The types that most calls use.
     pub types: &'static [Type],
 }
 
-/// Modes under their usual names.
+/// The usual names of the modes.
 const BORDERS: [&str; 5] = ["constant", "edge", "reflect", "symmetric", "wrap"];
-/// Types that every system has.
+/// The types that every framework has.
 const COMMON: [Type; 5] = [Type::Float32, Type::Float64, Type::Int32, Type::Uint8, Type::Int64];
 
-/// The systems, those with more to say more often.
+/// All frameworks. A version that is listed twice is chosen twice as often.
 pub const SYSTEMS: [System; 14] = [
     system("core", &[], &[], &BORDERS),
     system("ngraph", &["v0-interior", "v0", "v0", "v1"], &[], &BORDERS),
@@ -119,12 +118,12 @@ const fn system(
     System { dialect, versions, flavours, modes, types: &COMMON }
 }
 
-/// A call of the system. Most of them follow its rules, and every rule is broken now and then.
+/// Generates a random call of the framework. Most calls follow its rules, and some break one of them.
 pub fn draw(system: &System, u: &mut Unstructured<'_>) -> Result<Case> {
     Ok(draw_with(system, &mut Numbers(u)))
 }
 
-/// Draws a call with numbers from a source.
+/// Generates a call from random numbers.
 fn draw_with(system: &System, numbers: &mut Numbers<'_, '_>) -> Case {
     let of = if numbers.once_in(3) {
         let all: Vec<_> = Type::all().collect();
@@ -144,7 +143,7 @@ fn draw_with(system: &System, numbers: &mut Numbers<'_, '_>) -> Case {
         shape.push(if numbers.once_in(12) { 0 } else { 1 + numbers.below(longest) });
     }
     if image && rank == 3 && numbers.once_in(3) {
-        // More channels than a Scalar has numbers.
+        // OpenCV's `Scalar` has only four numbers, fewer than these channels.
         shape[2] = 5;
     }
     let (version, flavour) = (
@@ -152,7 +151,7 @@ fn draw_with(system: &System, numbers: &mut Numbers<'_, '_>) -> Case {
         (!system.flavours.is_empty()).then(|| numbers.one(system.flavours).to_owned()),
     );
 
-    // Most operators have some modes only.
+    // Most operators have only some of the modes.
     if system.dialect == "litert" && mode != "none" && !numbers.once_in(12) {
         let mirrors = version.as_deref() == Some("MIRROR_PAD");
         mode = numbers.one(if mirrors { &["reflect", "symmetric"] } else { &["constant", "constant"] });
@@ -207,7 +206,7 @@ fn draw_with(system: &System, numbers: &mut Numbers<'_, '_>) -> Case {
             .collect::<Vec<_>>()
     });
 
-    // Up to opset 10 both are attributes.
+    // Up to opset 10, the pads and the value are attributes.
     let attribute = system.dialect == "onnx" && matches!(version.as_deref(), Some("1" | "2" | "10"));
     let mut args = Map::new();
     let mut npad = None;
@@ -365,12 +364,12 @@ fn draw_with(system: &System, numbers: &mut Numbers<'_, '_>) -> Case {
     }
 }
 
-/// Whether the type has the number 0, and 1.
+/// Returns whether the type has the numbers 0 and 1.
 fn holds_zero(of: Type) -> bool {
     !matches!(of, Type::String | Type::Float8e8m0 | Type::Complex64 | Type::Complex128)
 }
 
-/// So few elements come out that they can be looked at one by one, or none because the case is refused.
+/// Returns whether the output has few enough elements to compare them all, or whether the rules refuse the case.
 fn small(case: &Case) -> bool {
     let element = Type::from_name(&case.dtype).expect("a type");
     output_shape(&case.call(element)).map_or(true, |(_, shape)| {
@@ -378,8 +377,9 @@ fn small(case: &Case) -> bool {
     })
 }
 
-/// Asks the dialect and the rules what `case` comes to: whether both give a tensor (`Some(true)`) or both refuse; none
-/// if the tensor would be too large to look at.
+/// Compares the results of the dialect and of the rules for `case`.
+///
+/// Returns true if both give the same tensor, false if both refuse, and `None` if the tensor would be too large.
 pub fn ask(case: &Case) -> std::result::Result<Option<bool>, String> {
     if !small(case) {
         reach::redrawn();

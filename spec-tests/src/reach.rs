@@ -1,7 +1,6 @@
-//! What was reached: runs per kernel, refusals per error, cases drawn again.
+//! Counts the runs per kernel, the refusals per error, and the random cases that were discarded.
 //!
-//! A comparison that rejects its inputs, or never comes to a kernel, proves nothing; so everything that runs is
-//! counted, and those who want to be sure ask.
+//! A comparison that refuses its inputs or never runs a kernel tests nothing. Tests can therefore check these counters.
 #![forbid(unsafe_code)]
 
 use std::borrow::Cow;
@@ -15,14 +14,14 @@ use pad_kernels::{
     kernels::{self, AdjointKernel, ComputedKernel, PadKernel},
 };
 
-/// How the tensors of a run lie.
+/// The memory layout of the tensors of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Way {
-    /// Both row by row.
+    /// Both tensors are contiguous.
     Contiguous,
-    /// With strides of their own.
+    /// The tensors have strides.
     Strided,
-    /// One box of the output is written.
+    /// The run writes one region of the output.
     Windowed,
 }
 
@@ -30,17 +29,17 @@ impl Way {
     pub const ALL: [Way; 3] = [Way::Contiguous, Way::Strided, Way::Windowed];
 }
 
-/// What is counted by names.
+/// The class of a counter. Each counter also has a name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Class {
-    /// Runs of a row.
+    /// Runs of a kernel that copies.
     Row(Way),
-    /// Runs of a row that computes or sums, whose names are no other row's.
+    /// Runs of a kernel that computes or sums. Its name is unique.
     Numeric,
-    /// Inputs that were executed, accepted or drawn again, and runs of the any-rank kernel.
+    /// Inputs that were executed, accepted or discarded, and runs of the any-rank kernel.
     Event,
     Error,
-    /// Cases that were refused, by the name of the error or of the system.
+    /// The number of refused cases, by the name of the error or of the framework.
     Refusal,
 }
 
@@ -60,8 +59,9 @@ fn counted(class: Class, name: &'static str) -> u64 {
     counts().get(&(class, name.into())).copied().unwrap_or(0)
 }
 
-/// Counts a run of `row`, or of the any-rank kernel. Under Miri rows are not counted: with every look at the registry it
-/// notes a borrow of each row.
+/// Counts a run of the kernel `row`, or of the any-rank kernel for `None`.
+///
+/// Under Miri, kernels are not counted, because Miri records a borrow of every kernel at each access to the registry.
 pub fn ran(way: Way, row: Option<&'static PadKernel>) {
     match row {
         Some(_) if cfg!(miri) => {}
@@ -78,13 +78,13 @@ pub fn summed(row: &'static AdjointKernel) {
     count(Class::Numeric, row.name());
 }
 
-/// The rows that compute that this machine could have run and that were not.
+/// Lists the computing kernels that this CPU can run but that did not run.
 pub fn computed_missed() -> Vec<&'static ComputedKernel> {
     let rows = kernels::computed().iter().filter(|row| row.isa().available());
     rows.filter(|row| counted(Class::Numeric, row.name()) == 0).collect()
 }
 
-/// The rows that sum that this machine could have run and that were not.
+/// Lists the summing kernels that this CPU can run but that did not run.
 pub fn sums_missed() -> Vec<&'static AdjointKernel> {
     let rows = kernels::adjoint().iter().filter(|row| row.isa().available());
     rows.filter(|row| counted(Class::Numeric, row.name()) == 0).collect()
@@ -94,7 +94,7 @@ pub fn generic() -> u64 {
     counted(Class::Event, "any-rank kernel")
 }
 
-/// Counts an input, whatever becomes of it.
+/// Counts an input, whatever its result is.
 pub fn executed() {
     count(Class::Event, "executed");
 }
@@ -112,48 +112,48 @@ pub fn refused(error: &PadError) {
     refused_by(error.variant().into());
 }
 
-/// Counts an error of the library or of one of its dialects by its variant, whether or not it is a case's only one.
+/// Counts an error of the library or of one of its dialects by its variant. A case may have several errors.
 pub fn met(error: &impl Refuses) {
     count(Class::Error, error.variant());
 }
 
-/// Those of these variants that no error so far was one of.
+/// Lists the `variants` that were not counted yet.
 pub fn not_met(variants: &[&'static str]) -> Vec<&'static str> {
     variants.iter().copied().filter(|variant| counted(Class::Error, variant) == 0).collect()
 }
 
-/// Counts a case that was refused by something else than an error of the library's own.
+/// Counts a case that was refused, by the name of the error or of the framework.
 pub fn refused_by(name: String) {
     count(Class::Refusal, name);
 }
 
-/// Counts a draw that did not come to the row it was for.
+/// Counts a random case that was discarded, such as one that did not reach the intended kernel.
 pub fn redrawn() {
     count(Class::Event, "redrawn");
 }
 
-/// The runs of one row in one way.
+/// Returns the number of runs of one kernel in one way.
 pub fn runs_of(way: Way, row: &'static PadKernel) -> u64 {
     counted(Class::Row(way), row.name())
 }
 
-/// The rows that this machine could have run in this way and that were not.
+/// Lists the kernels that this CPU can run in this way but that did not run.
 pub fn missed(way: Way) -> Vec<&'static PadKernel> {
     kernels::pad().iter().filter(|row| row.isa().available() && runs_of(way, row) == 0).collect()
 }
 
-/// All counters at one moment.
+/// The values of all counters at one moment.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    /// Rows that were run, for each of [`Way::ALL`].
+    /// The number of kernels that ran, for each of [`Way::ALL`].
     pub rows_run: [usize; Way::ALL.len()],
     pub executed: u64,
     pub accepted: u64,
-    /// Draws that did not come to the row they were for.
+    /// The number of random cases that were discarded.
     pub redrawn: u64,
-    /// Cases that were refused, by the name of the error or of the system.
+    /// The number of refused cases, by the name of the error or of the framework.
     pub refused: BTreeMap<Cow<'static, str>, u64>,
-    /// Errors that were met, by their variants.
+    /// The number of errors that occurred, by their variants.
     pub errors: BTreeMap<Cow<'static, str>, u64>,
 }
 
@@ -188,13 +188,13 @@ impl fmt::Display for Summary {
     }
 }
 
-/// An error with a name for each of its variants that tests count.
+/// An error whose variants have names, by which tests count them.
 pub trait Refuses {
-    /// The name of the variant; of the error inside where a dialect only passes it on.
+    /// Returns the name of the variant. If a dialect only passes on another error, this is the variant of the other error.
     fn variant(&self) -> &'static str;
 }
 
-/// The names of variants, and which of them an error has.
+/// Generates the list of names of variants, and the function that returns the name for an error.
 macro_rules! variants {
     ($(#[$doc:meta])* $NAMES:ident $Type:ident: $($variant:ident)*) => {
         $(#[$doc])*
@@ -214,14 +214,16 @@ trait Named {
     fn own_variant(&self) -> &'static str;
 }
 variants! {
-    /// What the library can refuse.
+    /// The variants of errors of the library.
     PAD_ERRORS PadError: AxisCount ModeCount NegativeOutput AxisOverflow SizeOverflow EmptyWindow FillRequired ZeroSized
     EmptyAxis EmptyStatistic EndValue NegatedInterior NotLinear NotNegatable NotSummable SharedInput LongerAxis ZeroMultiple
     MultipleOverflow
 }
 variants! {
-    /// What a dialect can refuse of itself. Not asked about are types without a tag, modes that compute their values and
-    /// numbers that no element is: for these the rules have no words, and the dialects have tests of their own.
+    /// The variants of errors of the dialects, as far as the rules have them.
+    ///
+    /// Variants about types without a `DType`, computed values and numbers that no element can be are not listed. The dialects
+    /// have separate tests for them.
     DIALECT_ERRORS DialectError: AxisOutOfRange AxisTooShort BorderType ChannelValues Count DType EmptyOutput IsolatedRegion
     NegativePad NotInVersion OutOfRange OverCrop PadTooLong Pairs Rank RegionOutside RepeatedAxis Shape ValueConversion
     ValueForbidden ValueRequired Version Word ZeroPoint

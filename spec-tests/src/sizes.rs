@@ -1,4 +1,4 @@
-//! Requests by size, drawn, and held against the reference's rule and run like any other request.
+//! Resolves random requests by size, compares the widths with the reference, and runs the padding.
 #![forbid(unsafe_code)]
 
 use arbitrary::{Result as Draw, Unstructured};
@@ -17,18 +17,18 @@ pub const POSITIONS: [Position; 4] =
 /// All ways to handle a longer axis.
 pub const LONGER: [Longer; 3] = [Longer::Error, Longer::Keep, Longer::Crop];
 
-/// A request by size for a tensor: the widths of the case are not used.
+/// A request to pad a tensor to a size. The widths of the case are not used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     pub case: Case,
     pub axes: Vec<AxisTo>,
 }
 
-/// Draws a request, most of them of lengths near to the input's.
+/// Generates a random request. Most lengths are close to those of the input.
 ///
 /// # Errors
 ///
-/// None, as for [`case`].
+/// Returns no error, like [`case`].
 pub fn draw(u: &mut Unstructured<'_>) -> Draw<Request> {
     let case = case(u)?.plain();
     let mut axis = |&length: &usize| -> Draw<AxisTo> {
@@ -47,7 +47,7 @@ pub fn draw(u: &mut Unstructured<'_>) -> Draw<Request> {
     match u.int_in_range(0..=63u8)? {
         62 => request.axes.push(AxisTo::KEEP),
         63 if !request.case.shape.is_empty() => {
-            // Beyond the largest multiple that a number can be.
+            // The next multiple of 2 is larger than `usize::MAX`.
             request.case.shape[0] = usize::MAX;
             request.axes[0] = AxisTo::multiple(2);
         }
@@ -56,11 +56,11 @@ pub fn draw(u: &mut Unstructured<'_>) -> Draw<Request> {
     Ok(request)
 }
 
-/// Resolves a request, compares the widths with the rule's, and runs what they ask for.
+/// Resolves a request, compares the widths with the reference, and runs the padding.
 ///
 /// # Errors
 ///
-/// The first difference.
+/// Returns the first difference.
 pub fn check(request: &Request) -> Result<Outcome, Mismatch> {
     let Request { case, axes } = request;
     let mut to = PadTo::new(case.mode.clone(), axes.iter().copied());
@@ -101,7 +101,7 @@ pub fn check(request: &Request) -> Result<Outcome, Mismatch> {
     }
 }
 
-/// The rule's widths of one axis. Those that `i64` does not hold are the nearest that it holds.
+/// Returns the reference's widths of one axis, clamped to the range of `i64`.
 fn expected(length: usize, to: AxisTo) -> Result<AxisPad, NoWidths> {
     let size = match to.size {
         Size::Keep => rule::Size::Keep,

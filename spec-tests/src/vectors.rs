@@ -1,6 +1,6 @@
-//! Recorded cases: the format of `vectors/`, and elements as the numbers it writes them in.
+//! Reads and writes the recorded cases of `vectors/`.
 //!
-//! `vectors/README.md` is the format's documentation; the fields of [`Case`] are exactly the ones it lists.
+//! `vectors/README.md` documents the format. It lists exactly the fields of [`Case`].
 
 #![forbid(unsafe_code)]
 
@@ -18,7 +18,7 @@ use crate::rules::{Call, Fill, Type};
 use elements::bits;
 pub use elements::{Elements, check_count};
 
-/// One line of a file. Written, it is the call alone, without what is right.
+/// A recorded case, which is one line of a file. Serialization writes only the call, not the expected result.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
@@ -29,7 +29,7 @@ pub struct Case {
     pub version: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flavour: Option<String>,
-    /// How negative widths are read, where the case may choose.
+    /// The interpretation of negative widths, in dialects that have a choice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frame: Option<String>,
     pub dtype: String,
@@ -39,10 +39,10 @@ pub struct Case {
     pub high: Vec<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interior: Option<Vec<i64>>,
-    /// The axes the widths are for; all in order, if absent.
+    /// The axes to which the widths belong. `None` stands for all axes in order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub axes: Option<Vec<i64>>,
-    /// How many trailing axes a torch call names.
+    /// The number of trailing axes for which a call of PyTorch or Core ML has widths.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub npad: Option<usize>,
     pub mode: String,
@@ -52,18 +52,18 @@ pub struct Case {
     pub expect: Expect,
     #[serde(skip_serializing)]
     pub source: String,
-    /// What the other fields cannot say.
+    /// The arguments for which there is no other field.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub args: Map<String, Value>,
-    /// What engines answered that answered something else.
+    /// The answers of engines, if they differ from `expect` or from each other.
     #[serde(default, skip_serializing)]
     pub answers: BTreeMap<String, Expect>,
-    /// The bugs this case would find.
+    /// The flags of the case, which `vectors/README.md` lists.
     #[serde(default, skip_serializing)]
     pub flags: Vec<String>,
 }
 
-/// An answer as it is written.
+/// The recorded answer to a call.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(try_from = "RawExpect")]
 pub enum Expect {
@@ -93,7 +93,7 @@ impl TryFrom<RawExpect> for Expect {
     }
 }
 
-/// A version is a number in some systems and a name in others.
+/// Deserializes a version, which is a number in some frameworks and a name in others.
 fn version<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
     match Value::deserialize(from)? {
         Value::Null => Ok(None),
@@ -112,10 +112,10 @@ fn of_version<S: serde::Serializer>(version: &Option<String>, to: S) -> Result<S
     }
 }
 
-/// A line that may not be a case: where it stands, and what is wrong with it.
+/// The position of a line, and its case or the reason why it is no valid case.
 pub type Line = (String, Result<Case, String>);
 
-/// The cases of a file, line by line. Empty lines are left out.
+/// Reads the cases of a file, one per line, and skips empty lines.
 pub fn load(path: &Path) -> io::Result<Vec<Line>> {
     let text = fs::read_to_string(path)?;
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
@@ -124,7 +124,7 @@ pub fn load(path: &Path) -> io::Result<Vec<Line>> {
 }
 
 impl Case {
-    /// A case of which only the call is told, as an engine is. What is right, and where it was recorded, is not to be looked at.
+    /// Creates a case from a call alone. Its fields `expect` and `source` have no meaning.
     pub fn of_call(call: &Value) -> Result<Case, String> {
         let mut fields = call.as_object().ok_or("no case")?.clone();
         fields.insert("expect".into(), serde_json::json!({"error": true}));
@@ -132,7 +132,7 @@ impl Case {
         serde_json::from_value(fields.into()).map_err(|error| error.to_string())
     }
 
-    /// The case in the words of the rules, for elements of the type it names.
+    /// Converts the case to a call for the rules, with elements of type `element`.
     pub fn call(&self, element: Type) -> Call<'_> {
         Call {
             dialect: &self.dialect,
@@ -154,9 +154,10 @@ impl Case {
         }
     }
 
-    /// The case with a width for every axis in order, for systems whose calls name no axes: the widths are those of
-    /// the axes named, and nothing elsewhere. Refused: an axis that does not exist or is named twice, and lists that
-    /// are not as long as the axes.
+    /// Returns the case with a width for every axis in order, for frameworks whose calls name no axes.
+    ///
+    /// Axes that are not named get width 0. Returns an error if an axis does not exist or is named twice, or if there is not one
+    /// width per named axis.
     pub fn spread(mut self) -> Result<Case, String> {
         let Some(axes) = self.axes.take() else { return Ok(self) };
         let rank = self.shape.len();
@@ -186,7 +187,7 @@ impl Case {
         check_count(&self.shape, self.data.len()).map(|()| elements)
     }
 
-    /// The value as one element of this type: zero, as it is, or through a 32-bit float.
+    /// Returns the fill elements of type `element`, computed from the value of the case as `fill` says.
     pub fn fill(&self, fill: Fill, element: Type) -> Result<Elements, String> {
         let value = self.value.as_ref();
         match fill {
@@ -200,13 +201,13 @@ impl Case {
         }
     }
 
-    /// The value as the 32-bit float that an attribute holds.
+    /// Returns the value as the nearest 32-bit float, which is the type of an attribute.
     pub fn float32(&self) -> Result<Option<f32>, String> {
         self.value.as_ref().map(attribute).transpose()
     }
 }
 
-/// A value as numbers of 64 bits: none, one, or those of a list. Patterns of bits are those of doubles.
+/// Converts a value to a list of 64-bit floats. Bit patterns are those of 64-bit floats.
 pub fn numbers(value: Option<&Value>) -> Result<Vec<f64>, String> {
     let number = |value: &Value| match value.as_f64() {
         Some(number) => Ok(number),
@@ -219,7 +220,7 @@ pub fn numbers(value: Option<&Value>) -> Result<Vec<f64>, String> {
     }
 }
 
-/// A number as the nearest 32-bit float.
+/// Rounds a number to the nearest 32-bit float.
 fn attribute(value: &Value) -> Result<f32, String> {
     match value.as_f64() {
         Some(number) => Ok(number as f32),
@@ -229,7 +230,7 @@ fn attribute(value: &Value) -> Result<f32, String> {
     }
 }
 
-/// A 32-bit float as the nearest element of a floating-point type, ties to even.
+/// Rounds a 32-bit float to the nearest element of a floating-point type, ties to even, and returns its bytes.
 fn from_float32(value: f32, element: Type) -> Result<Vec<u8>, String> {
     match element {
         Type::Float32 => Ok(value.to_ne_bytes().to_vec()),

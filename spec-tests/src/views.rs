@@ -1,4 +1,4 @@
-//! Tensors that do not lie row by row, and boxes of the output: where they are, drawn and run.
+//! Generates random strides of tensors and random regions of the output, and runs cases with them.
 #![forbid(unsafe_code)]
 
 use std::ops::Range;
@@ -11,39 +11,39 @@ use crate::oracles::{Mismatch, Outcome, Run, Subject};
 use crate::reach::Way;
 use crate::{generators, reach};
 
-/// A box: a range per axis.
+/// A region of a tensor, as one range of positions per axis.
 pub type Window = Vec<Range<usize>>;
 
-/// Where a tensor lies in its buffer, in elements.
+/// The position of a tensor in its buffer. All numbers count elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed {
-    /// The place of the first element.
+    /// The index of the first element.
     pub offset: usize,
-    /// The way from an element to its neighbour, per axis.
+    /// The distance from an element to its neighbour, per axis.
     pub strides: Vec<isize>,
-    /// The elements that the buffer has room for.
+    /// The length of the buffer.
     pub room: usize,
 }
 
 impl Placed {
-    /// Row by row, with nothing else in the buffer.
+    /// Creates the position of a contiguous tensor that fills its buffer.
     pub fn row_major(shape: &[usize]) -> Placed {
         let mut step = 1isize;
         let mut strides = vec![0; shape.len()];
         for (stride, &length) in strides.iter_mut().zip(shape).rev() {
             *stride = step;
-            // Beside an empty axis others may be as long as numbers can say.
+            // If one axis is empty, the other axes can have any length up to `usize::MAX`.
             step = step.wrapping_mul(length.max(1) as isize);
         }
         Placed { offset: 0, strides, room: count(shape) }
     }
 
-    /// In the library's words.
+    /// Converts the position to the library's type.
     pub fn strides(&self) -> Strides {
         Strides::new(self.offset, self.strides.iter().copied())
     }
 
-    /// The places of the elements of a box, in row-major order.
+    /// Returns the buffer indices of the elements of a region, in row-major order.
     pub(crate) fn slots(&self, window: &[Range<usize>]) -> Vec<usize> {
         let is_empty = window.iter().any(Range::is_empty);
         let mut slots = if is_empty { Vec::new() } else { vec![self.offset] };
@@ -57,7 +57,7 @@ impl Placed {
         slots
     }
 
-    /// A buffer of `junk`, and in it these elements of a tensor.
+    /// Creates a buffer of `junk` and copies the elements of a tensor to their positions.
     pub(crate) fn spread(&self, shape: &[usize], size: usize, elements: &[u8], junk: u8) -> Vec<u8> {
         let mut buffer = vec![junk; self.room * size];
         for (slot, element) in self.slots(&whole(shape)).into_iter().zip(elements.chunks_exact(size)) {
@@ -66,7 +66,7 @@ impl Placed {
         buffer
     }
 
-    /// The elements of a tensor in a buffer of `junk`, or that something between them was written.
+    /// Returns the elements of a tensor in a buffer of `junk`. Returns an error if other bytes of the buffer were written.
     pub(crate) fn gathered(
         &self,
         shape: &[usize],
@@ -86,38 +86,38 @@ impl Placed {
     }
 }
 
-/// What of the output is written where.
+/// The region of the output that is written, with its source and destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     Whole,
-    /// A box, to memory of its own.
+    /// Writes a region to separate memory.
     Box,
-    /// A box of a plan that was given strides before.
+    /// Writes a region of a plan that already has strides.
     BoxOfView,
-    /// A box, from the part of the input that it needs.
+    /// Writes a region from the one region of the input that it needs.
     FromPart,
-    /// A box, from the parts of the input that it takes.
+    /// Writes a region from exactly the regions of the input that it reads.
     FromParts,
-    /// A box, to its place in the whole.
+    /// Writes a region to its position in the whole output.
     InPlace,
 }
 
-/// A part of the output, and where the tensors lie.
+/// A region of the output, and the positions of the tensors in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     pub part: Part,
     pub window: Window,
-    /// Where the input, or the part of it that is needed, and the output lie. None if the plan is given no strides.
+    /// The positions of the input (or of the region that is needed) and of the output. `None` if the plan has no strides.
     pub places: Option<(Placed, Placed)>,
 }
 
 impl Layout {
-    /// All of an output, row by row.
+    /// Creates the layout of a whole contiguous output.
     pub fn whole(shape: &[usize]) -> Layout {
         Layout { part: Part::Whole, window: whole(shape), places: None }
     }
 
-    /// A plan of the whole, for this part of it.
+    /// Converts a plan of the whole output to a plan of this region.
     pub fn plan(&self, plan: &PadPlan) -> Result<PadPlan, PadError> {
         let Layout { part, window, places } = self;
         let strided = |plan: PadPlan| match places {
@@ -137,7 +137,7 @@ impl Layout {
         }
     }
 
-    /// The boxes of the input that are read, each with its place in the tensor that is given.
+    /// Returns the regions of the input that are read, each with its region of the tensor that is passed to the plan.
     pub(crate) fn read(&self, plan: &PadPlan) -> Result<Vec<(Window, Window)>, PadError> {
         Ok(match self.part {
             Part::FromPart => {
@@ -149,7 +149,7 @@ impl Layout {
         })
     }
 
-    /// The shapes of the tensor that is given and of the one that is written, for which places are drawn.
+    /// Returns the shapes of the tensors that are passed as input and as output.
     pub(crate) fn shapes(&self, plan: &PadPlan) -> Result<[Vec<usize>; 2], PadError> {
         let input = match self.part {
             Part::FromPart => lengths(&plan.input_region(&self.window)?),
@@ -160,7 +160,7 @@ impl Layout {
         Ok([input, if is_alone { lengths(&self.window) } else { plan.output_shape().to_vec() }])
     }
 
-    /// The way that this is a run of.
+    /// Returns the way under which runs with this layout are counted.
     pub(crate) fn way(&self) -> Way {
         match (self.part, &self.places) {
             (Part::Whole, None) => Way::Contiguous,
@@ -170,22 +170,22 @@ impl Layout {
     }
 }
 
-/// How to look at a case: where its tensors lie, and the boxes that its output is written in.
+/// The positions of the tensors of a case, and the regions into which its output is divided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
-    /// Where the input lies. Elements may share a place.
+    /// The position of the input. Several elements may share one index.
     pub input: Placed,
     pub output: Placed,
-    /// Boxes that have every element of the output in one of them.
+    /// Regions such that each element of the output is in exactly one of them.
     pub tiles: Vec<Window>,
 }
 
-/// The elements of a tensor.
+/// Returns the number of elements of a tensor.
 pub(crate) fn count(shape: &[usize]) -> usize {
     if shape.contains(&0) { 0 } else { shape.iter().product() }
 }
 
-/// All of a tensor.
+/// Returns the region that is the whole tensor.
 pub(crate) fn whole(shape: &[usize]) -> Window {
     shape.iter().map(|&length| 0..length).collect()
 }
@@ -194,8 +194,10 @@ pub(crate) fn lengths(window: &[Range<usize>]) -> Vec<usize> {
     window.iter().map(Range::len).collect()
 }
 
-/// Runs `case` as `view` says, in every way there is: as a whole between its strides, each tile on its own, from the
-/// part of the input that it needs, and in its place; and all tiles one after the other into one buffer.
+/// Runs `case` in every way with the strides and tiles of `view`.
+///
+/// One run writes the whole output. Other runs write each tile alone, from the region of the input that it needs, and in place.
+/// At last, all tiles are written to one buffer.
 pub fn check(case: &Case, view: &View) -> Result<Outcome, Mismatch> {
     let subject = match Subject::new(case)? {
         Ok(subject) => subject,
@@ -212,7 +214,7 @@ pub fn check(case: &Case, view: &View) -> Result<Outcome, Mismatch> {
         if takes_several_parts(&subject, tile)? {
             run(Part::FromParts, tile, None)?;
         }
-        // An empty box has no first element to stand anywhere.
+        // An empty region has no first element, so it has no position in the output.
         if tile.iter().any(Range::is_empty) { Ok(()) } else { run(Part::InPlace, tile, places()) }
     };
     run(Part::Whole, &whole, places())
@@ -223,8 +225,10 @@ pub fn check(case: &Case, view: &View) -> Result<Outcome, Mismatch> {
     Ok(Outcome::Ran)
 }
 
-/// Whether a box takes several parts of the input: no element more than it needs, and none twice. One part is that of
-/// [`Part::FromPart`].
+/// Returns whether a region reads several regions of the input.
+///
+/// Also checks that these regions have each element that is read exactly once, and no others. If there is only one region, the
+/// plan must be equal to that of [`Part::FromPart`].
 fn takes_several_parts(subject: &Subject<'_>, window: &Window) -> Result<bool, String> {
     let Subject { case, plan, map, turned, .. } = subject;
     let refused = |error: PadError| format!("refused: {error}");
@@ -252,7 +256,7 @@ fn takes_several_parts(subject: &Subject<'_>, window: &Window) -> Result<bool, S
         ));
     }
     let is_slice = parts.boxes().count() == 1 && read.iter().copied().eq(in_order.into_iter().map(Some));
-    // Signs that turn twice may be told as signs that turn.
+    // Two negations of an element cancel. The library may still report that the region is no slice.
     let is_copy = is_slice && !numbers.iter().any(|&number| turned[number]);
     if parts.is_slice() != is_copy && (parts.is_slice() || !case.turns_signs()) {
         return Err(format!("{window:?} with the parts {parts:?} is made of {read:?}"));
@@ -265,7 +269,7 @@ fn takes_several_parts(subject: &Subject<'_>, window: &Window) -> Result<bool, S
     Err(format!("{window:?} of the one part {parts:?}: {of_parts:?}, and not {of_part:?}"))
 }
 
-/// Boxes written to their places in this order are the whole.
+/// Checks that writing all regions in place, in this order, gives the whole output.
 fn one_after_the_other(subject: &Subject<'_>, tiles: &[Window], view: &View) -> Result<(), String> {
     let places = Some((view.input.clone(), view.output.clone()));
     let layout = Layout { places, ..Layout::whole(subject.plan.output_shape()) };
@@ -278,14 +282,15 @@ fn one_after_the_other(subject: &Subject<'_>, tiles: &[Window], view: &View) -> 
     whole.of_plans(&plans).map_err(|what| format!("tiles {tiles:?} are not the whole: {what}"))
 }
 
-/// Draws a view of `case`, if the reference has an output for it.
+/// Generates a random view of `case`. Returns `None` if the reference refuses the case.
 pub fn view(case: &Case, u: &mut Unstructured<'_>) -> Draw<Option<View>> {
     let Ok(shape) = case.output_shape() else { return Ok(None) };
     let (input, output) = (placed(&case.shape, true, u)?, placed(&shape, false, u)?);
     Ok(Some(View { input, output, tiles: tiling(&shape, u)? }))
 }
 
-/// Draws a case whose rows are columns of its input, of lengths around those of tiles, and where its tensors lie.
+/// Generates a random case in which neighbours of an output row are not adjacent in the input, and the positions of its tensors.
+/// The lengths of axes are near the sizes of the kernels' tiles.
 pub fn columns(kind: Kind, u: &mut Unstructured<'_>) -> Draw<(Case, View)> {
     const LENGTHS: [usize; 16] = [2, 3, 4, 5, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 129, 300];
     let most = generators::MOST_ELEMENTS;
@@ -308,7 +313,7 @@ pub fn columns(kind: Kind, u: &mut Unstructured<'_>) -> Draw<(Case, View)> {
         let (input, output) = (Placed::row_major(&case.shape), Placed::row_major(&case.shape));
         return Ok((case, View { input, output, tiles: Vec::new() }));
     };
-    // The last axis is not the one whose neighbours are neighbours in memory.
+    // The last axis of the input must not be the one with the smallest stride.
     let mut order: Vec<usize> = (0..rank).collect();
     shuffle(&mut order, u)?;
     if order[rank - 1] == rank - 1 {
@@ -321,8 +326,8 @@ pub fn columns(kind: Kind, u: &mut Unstructured<'_>) -> Draw<(Case, View)> {
     Ok((case, View { input, output, tiles }))
 }
 
-/// Draws where a tensor may lie: axes in any order and direction, gaps at any level; if `shares`, also axes on which
-/// all elements are one.
+/// Generates a random position of a tensor. The axes have any order and direction, and unused elements may be before and
+/// between the elements. If `shares` is true, an axis may have stride 0.
 pub(crate) fn placed(shape: &[usize], shares: bool, u: &mut Unstructured<'_>) -> Draw<Placed> {
     if u.ratio(1, 6)? {
         return Ok(Placed::row_major(shape));
@@ -333,7 +338,8 @@ pub(crate) fn placed(shape: &[usize], shares: bool, u: &mut Unstructured<'_>) ->
     apart(shape, order, (shares, 2), (step, lead), u)
 }
 
-/// Draws where a tensor may lie that fills its memory from the first element on: axes in any order and direction.
+/// Generates a random position of a tensor, without unused elements before or between its elements. The axes have any order
+/// and direction.
 pub(crate) fn solid(shape: &[usize], u: &mut Unstructured<'_>) -> Draw<Placed> {
     let order = order(shape, u)?;
     apart(shape, order, (false, 0), (1, 0), u)
@@ -347,8 +353,9 @@ fn order(shape: &[usize], u: &mut Unstructured<'_>) -> Draw<Vec<usize>> {
     Ok(order)
 }
 
-/// Draws the directions of axes in this order, behind `lead` elements and with neighbours `step` apart, perhaps with at most
-/// `gaps` elements between rows.
+/// Generates a random position of a tensor with the axes in this order. The directions are random.
+///
+/// The tensor begins after `lead` elements, and the smallest distance is `step`. At most `gaps` elements are between rows.
 fn apart(
     shape: &[usize],
     order: Vec<usize>,
@@ -366,7 +373,7 @@ fn apart(
         last += reach;
         strides[axis] = if backward { -(stride as isize) } else { stride as isize };
         if shape[axis] <= 1 && u.ratio(1, 8)? {
-            // It does not matter.
+            // An axis of at most one element may have any stride.
             strides[axis] = *u.choose(&[0, 1 << 16, 1 << (isize::BITS - 2), isize::MAX, isize::MIN])?;
         }
         step = step * shape[axis].max(1)
@@ -376,7 +383,7 @@ fn apart(
     Ok(Placed { offset: lead + offset, strides, room })
 }
 
-/// Cuts a tensor into boxes, some of them empty, in any order.
+/// Divides a tensor into random regions in any order. Some may be empty.
 pub(crate) fn tiling(shape: &[usize], u: &mut Unstructured<'_>) -> Draw<Vec<Window>> {
     let mut tiles = vec![whole(shape)];
     let cuts = if shape.is_empty() { 0 } else { u.int_in_range(0..=4)? };
@@ -400,7 +407,10 @@ fn shuffle<T>(items: &mut [T], u: &mut Unstructured<'_>) -> Draw<()> {
     Ok(())
 }
 
-/// Draws a case that is `row`'s even where its tensors lie with gaps, or where only a box is written, and that layout.
+/// Generates a random case and layout for which the library chooses the kernel `row`.
+///
+/// For [`Way::Strided`] the tensors have strides, and for [`Way::Windowed`] only a region is written.
+/// Returns `None` if no attempt reaches the kernel.
 pub fn for_row(row: &'static PadKernel, way: Way, u: &mut Unstructured<'_>) -> Draw<Option<(Case, Layout)>> {
     for _ in 0..8 {
         let case = generators::case_for_row(row, u)?;
@@ -411,7 +421,8 @@ pub fn for_row(row: &'static PadKernel, way: Way, u: &mut Unstructured<'_>) -> D
         }
         let simple = if way == Way::Strided { shape.len() + 1 } else { 2 * shape.len().max(1) };
         let first = u.choose_index(simple)?;
-        // Any layout twice, and then every simple one: a gap at one level, or all but one end of one axis.
+        // The first two attempts use random layouts. The others try all simple layouts: unused elements at one level, or
+        // a region without one end of one axis.
         for attempt in 0..2 + simple {
             let of_simple = attempt.checked_sub(2).map(|attempt| (first + attempt) % simple);
             let mut layout = contiguous.clone();
@@ -437,7 +448,7 @@ pub fn for_row(row: &'static PadKernel, way: Way, u: &mut Unstructured<'_>) -> D
             if way == Way::Windowed {
                 layout.part = Part::Box;
             }
-            // Another row may fit better: units of a part of a row may be those of a word.
+            // The library may choose another kernel for the layout, because the unit of a region may have another size.
             let fits = layout.plan(&plan).is_ok_and(|plan| generators::is_chosen(row, &plan));
             if fits && (way == Way::Strided || layout.window != contiguous.window) {
                 return Ok(Some((case, layout)));
@@ -448,7 +459,7 @@ pub fn for_row(row: &'static PadKernel, way: Way, u: &mut Unstructured<'_>) -> D
     Ok(None)
 }
 
-/// Row by row, but for a gap behind all that the axes from `level` on hold.
+/// Creates the position of a tensor whose axes from `level` on are contiguous, with unused elements after each such block.
 fn gap(shape: &[usize], level: usize, u: &mut Unstructured<'_>) -> Draw<Placed> {
     let gap = u.int_in_range(1..=2)?;
     let mut placed = Placed::row_major(shape);
@@ -490,7 +501,7 @@ mod tests {
         assert!(counts.len() == 5, "{counts:?}");
     }
 
-    /// Strides of every sort are drawn, all within the buffer, and no two elements of an output share a place.
+    /// Checks that strides of every sort occur, that all indices are in the buffer, and that elements of outputs share no index.
     #[test]
     fn places_are_of_every_sort() {
         let mut source = Source::of_seed(2, 500);
@@ -503,7 +514,7 @@ mod tests {
                 assert!(slots.iter().all(|&slot| slot < placed.room), "{placed:?}");
                 let distinct = slots.iter().collect::<BTreeSet<_>>().len();
                 assert!(shares || distinct == slots.len(), "{placed:?}");
-                // That of a single element does not matter.
+                // The stride of axis 1 does not matter, because the axis has one element.
                 let strides = [placed.strides[0], placed.strides[2]];
                 let sorts = [
                     ("row by row", placed == Placed::row_major(&shape)),
