@@ -136,7 +136,7 @@ pub(super) fn planned(case: &Case) -> Result<Result<(PadPlan, Map), PadError>, M
     Ok(Ok((plan, map)))
 }
 
-/// Returns the plan with a kernel of `isa`, or `None` if there is none. Fails if a kernel that fits and is available is not chosen.
+/// Returns the plan with a kernel of `isa`, or `None` if there is none. Fails if a kernel fits, is available and is not chosen.
 pub(super) fn with_isa(case: &Case, plan: &PadPlan, isa: Isa) -> Result<Option<PadPlan>, String> {
     let expected = isa.available() && fitting(plan).any(|row| row.isa() == isa);
     match plan.with_isa(isa) {

@@ -210,8 +210,8 @@ impl<'a> Run<'a> {
         (self.source.bytes(), self.want.bytes())
     }
 
-    /// Runs the plan in the chosen way, in the loop for any rank, on every instruction set, with streaming if the plan can stream,
-    /// and on every kernel that fits. Checks each result.
+    /// Runs the plan with its own kernel, in the loop for any rank, on every instruction set, and on every kernel that fits. Plans
+    /// that can stream also run with streaming. Checks each result.
     pub(crate) fn on_every_kernel(&self) -> Result<(), String> {
         let mut plans = vec![self.plan.clone(), self.plan.with_generic_kernel()];
         for isa in Isa::ALL {
@@ -329,8 +329,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Restores the unused bits after the last element of a packed output, if a run set them to zero. A run may do so if it writes
-    /// every slot of the buffer.
+    /// Restores the unused bits after the last element of a packed output, if a run set them to zero. A run may do so if it
+    /// writes every slot of the buffer.
     fn keep_tail(&self, got: &mut [u8]) {
         let used = self.slots.len() * self.case.kind.bits() as usize % 8;
         if let (Some(last), Some(before), 1..) = (got.last_mut(), self.want.bytes().last(), used)
