@@ -30,7 +30,7 @@ pub enum Elements {
     Typed,
     /// A Rust type that has no `DType`.
     Untagged,
-    /// Bytes, with or without a `DType`.
+    /// Bytes of a type that has a `DType`.
     Bytes,
     Packed,
     Cloned,

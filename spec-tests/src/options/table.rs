@@ -31,7 +31,7 @@ pub(super) enum Feature {
     Signs(bool),
 }
 
-/// The variants of [`Threads`], with short and long pieces apart.
+/// The variants of [`Threads`], with two variants for short and long pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
     One,

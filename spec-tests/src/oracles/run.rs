@@ -210,8 +210,8 @@ impl<'a> Run<'a> {
         (self.source.bytes(), self.want.bytes())
     }
 
-    /// Runs the plan with its own kernel, in the loop for any rank, on every instruction set, and on every kernel that fits. Plans
-    /// that can stream also run with streaming. Checks each result.
+    /// Runs the plan with its own kernel, in the loop for any rank, on every instruction set, and on every kernel that fits.
+    /// Plans that can stream also run with streaming. Checks each result.
     pub(crate) fn on_every_kernel(&self) -> Result<(), String> {
         let mut plans = vec![self.plan.clone(), self.plan.with_generic_kernel()];
         for isa in Isa::ALL {
