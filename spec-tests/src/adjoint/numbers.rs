@@ -80,7 +80,7 @@ pub(super) fn draw(dtype: DType, size: usize, bits: u64) -> Vec<u8> {
         0 => -0.0,
         1 => f64::INFINITY * small,
         2 => least * small / 7.0,
-        // Most of these are subnormal in f16.
+        // These are zero or subnormal in f16.
         7 => small * 2f64.powi(-24),
         3..=5 => small / 3.0 * 2f64.powi((bits >> 16) as i32 % 24),
         6 => 60000.0,

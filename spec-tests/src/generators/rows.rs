@@ -58,9 +58,11 @@ fn row_budget(kind: Kind, tail: usize, u: &mut Unstructured<'_>) -> Result<usize
 enum Style {
     /// A border on at least one side.
     Border,
-    /// Negative widths. The plan cannot merge such an axis with the next inner one.
+    /// Negative widths. The plan cannot merge such an axis with the next outer one.
     Slice,
+    /// Interior padding.
     Gaps,
+    /// No padding.
     Whole,
 }
 

@@ -8,8 +8,8 @@ use arbitrary::{Result, Unstructured};
 
 /// A generator of random bytes for a number of cases.
 ///
-/// The environment variable `PAD_SEED` sets the seed (`random` for a new one). `PAD_CASES` sets the number of cases, or a fraction
-/// such as `1/20` of the usual number.
+/// The environment variable `PAD_SEED` sets the seed (`random` for a new one). `PAD_CASES` sets the number of cases, or a
+/// fraction such as `1/20` of the usual number.
 #[derive(Clone, Debug)]
 pub struct Source {
     seed: u64,
@@ -22,7 +22,7 @@ pub struct Source {
 const SEED: u64 = 0x7061_642d_3235;
 
 impl Source {
-    /// Returns a source of `cases` cases, or of the number that the environment sets. Prints `name` and the seed to standard error.
+    /// Returns a source of `cases` cases, or of the number that the environment sets. Prints `name` and seed to standard error.
     pub fn new(name: &str, cases: usize) -> Source {
         let seed = match env::var("PAD_SEED") {
             Err(_) => SEED,
@@ -49,8 +49,8 @@ impl Source {
         Source { seed, cases, state: seed, bytes: Vec::new() }
     }
 
-    /// Calls `check` with random bytes for each of `cases` cases, and returns the results. Panics at the first mismatch, and prints
-    /// the seed.
+    /// Calls `check` with random bytes for each of `cases` cases, and returns the results. Panics at the first mismatch, with the
+    /// seed in its message.
     pub fn check<T, E: fmt::Display>(
         name: &str,
         cases: usize,
