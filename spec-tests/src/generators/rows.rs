@@ -29,7 +29,7 @@ pub fn case_for_row(row: &'static PadKernel, u: &mut Unstructured<'_>) -> Result
     Ok(plain(row))
 }
 
-/// Returns whether `row` fits `plan`, and `plan` chooses it on its instruction set. Only machines with that set check the choice.
+/// Returns whether the kernel `row` fits `plan` and, if the machine has its instruction set, whether `plan` chooses it there.
 pub fn is_chosen(row: &'static PadKernel, plan: &PadPlan) -> bool {
     let chosen = || plan.with_isa(row.isa()).ok()?.kernel().map(PadKernel::name);
     row.fits(plan) && (!row.isa().available() || chosen() == Some(row.name()))

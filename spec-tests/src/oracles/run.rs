@@ -129,7 +129,7 @@ pub(crate) struct Run<'a> {
     dense: bool,
 }
 
-/// The places that each kind of junk is tried at. Under Miri, places do not differ, so fewer are tried.
+/// The places at which each kind of junk is tried. Under Miri, all places are alike, so fewer are tried.
 const PLACES: [&[Place]; 2] =
     [if cfg!(miri) { &[Place::End] } else { &[Place::End, Place::Odd] }, &[Place::Start]];
 
