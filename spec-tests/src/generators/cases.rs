@@ -110,7 +110,7 @@ pub fn frame(u: &mut Unstructured<'_>) -> Result<Option<Frame>> {
     u.choose(&[None, Some(Frame::Uncropped), Some(Frame::Cropped)]).copied()
 }
 
-/// Generates the sides that negate. Of the cases that allow negation, one of eight has such sides.
+/// Generates the sides that negate. Of the cases that allow negation, one of eight gets random sides, and the others none.
 pub(super) fn negated(kind: Kind, axes: &[AxisPad], u: &mut Unstructured<'_>) -> Result<Vec<(bool, bool)>> {
     let has_signs = matches!(kind, Kind::Tagged(dtype) if SIGNED.contains(&dtype));
     if !has_signs || axes.iter().any(|pad| pad.interior > 0) || !u.ratio(1, 8)? {

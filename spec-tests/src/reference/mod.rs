@@ -113,8 +113,8 @@ pub struct AxisPad {
 pub enum Refusal {
     /// The number of paddings differs from the number of axes.
     AxisCount { axes: usize, rank: usize },
-    /// The dilated length of the axis does not fit `i64`, or its output length does not fit `isize`. Or a side has mode reflect or
-    /// symmetric, and twice the length of the window does not fit `i64`.
+    /// The dilated length of the axis does not fit `i64`, or its output length does not fit `isize`. Or a side has mode reflect
+    /// or symmetric, and twice the length of the window does not fit `i64`.
     Overflow { axis: usize },
     /// The number of modes differs from the number of axes.
     ModeCount { modes: usize, rank: usize },

@@ -78,7 +78,7 @@ pub(super) fn cast(number: f64, element: Type) -> Value {
         (Some(_), _) if number.is_nan() => json!(0),
         (Some((least, most)), _) => integer((number.round_ties_even() as i128).clamp(least, most)),
         (None, Float16) if number.is_finite() => {
-            // The distance between neighbouring numbers of this size. For subnormal numbers, it is that of the smallest normal ones.
+            // The distance between neighbouring numbers of this size. Subnormal numbers have that of the smallest normal ones.
             let power =
                 if number == 0.0 { -14 } else { (((number.to_bits() >> 52) & 0x7ff) as i32 - 1023).max(-14) };
             let step = 2f64.powi(power - 10);
