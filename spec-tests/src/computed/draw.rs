@@ -15,7 +15,7 @@ pub fn draw(row: &ComputedKernel, u: &mut Unstructured<'_>) -> Result<Case> {
     use pad_kernels::kernels::Computation as C;
     let dtype = row.dtype();
     let rank = usize::from(*u.choose(&[1, 2, 3, 1, 2, 3, 4, 6, 0u8])?);
-    // One case of six has an axis that fills vectors, or whose medians need more memory than the stack buffer.
+    // One case of six has a long axis. It fills vectors, or its medians need more memory than the stack buffer.
     let long = if u.ratio(1, 6)? && rank > 0 { Some(u.int_in_range(0..=rank - 1)?) } else { None };
     let most = [24, 24, 9, 5, 3, 2, 2][rank];
     let mut shape = Vec::new();

@@ -40,6 +40,7 @@ struct Answer {
     error: Option<String>,
 }
 
+/// Reads recorded calls from a file with one JSON object per line.
 pub fn load(path: &Path) -> io::Result<Vec<Recorded>> {
     let text = fs::read_to_string(path)?;
     text.lines().map(|line| serde_json::from_str(line).map_err(io::Error::other)).collect()

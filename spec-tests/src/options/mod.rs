@@ -186,6 +186,7 @@ fn part_of(shape: &[usize], u: &mut Unstructured<'_>) -> Draw<Window> {
     shape.iter().map(&mut range).collect()
 }
 
+/// Runs `case` with `options`, counts the features of the run in the table, and checks the result.
 pub fn check(case: &Case, options: &Options) -> Result<Outcome, Mismatch> {
     let subject = match Subject::new(case)? {
         Ok(subject) => subject,

@@ -199,6 +199,7 @@ static TABLE: LazyLock<(Vec<Feature>, Vec<AtomicU64>)> = LazyLock::new(|| {
     (features, (0..pairs).map(|_| AtomicU64::new(0)).collect())
 });
 
+/// Counts all pairs of features of a run. Fails if two of them exclude each other.
 pub(super) fn note(run: &[Feature]) -> Result<(), String> {
     let (features, counters) = &*TABLE;
     let index = |feature: &Feature| features.iter().position(|listed| listed == feature);
@@ -230,6 +231,7 @@ pub struct Pairs {
     pub fewest: u64,
 }
 
+/// Returns the counts of all runs so far.
 pub fn pairs() -> Pairs {
     let (features, counters) = &*TABLE;
     let mut pairs = Pairs { possible: 0, missed: Vec::new(), fewest: u64::MAX };

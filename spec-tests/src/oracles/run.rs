@@ -116,6 +116,7 @@ pub(crate) struct Run<'a> {
     pub(crate) plan: PadPlan,
     /// The memory layout of the input that the plan reads.
     pub(crate) input: Placed,
+    /// The memory layout of the output that the plan writes.
     pub(crate) output: Placed,
     /// For each element of the region, its slot in the destination.
     pub(crate) to: Vec<usize>,
