@@ -14,7 +14,7 @@ use super::cases::{MOST_AXES, fill, frame, mode};
 use crate::case::{Case, Kind};
 use crate::reach;
 
-/// Generates a case whose plan fits the kernel `row`. If the machine has the kernel's instruction set, the plan chooses it there.
+/// Generates a case whose plan fits the kernel `row`. If the machine has the kernel's instruction set, the plan also chooses it.
 pub fn case_for_row(row: &'static PadKernel, u: &mut Unstructured<'_>) -> Result<Case> {
     for _ in 0..8 {
         let case = draft(row, u)?;
