@@ -1,4 +1,4 @@
-//! Adjoints, held against the definition: sums one element at a time, in the order that it says.
+//! Tests of adjoints. The reference sums one element at a time, in the defined order.
 #![forbid(unsafe_code)]
 
 mod numbers;
@@ -16,28 +16,28 @@ use crate::views::{self, Layout, Part, Placed};
 use crate::{convert, generators, reach};
 use numbers::{Sum, add, draw, is_nan, narrow, negate, step, widen};
 
-/// The types that can be summed.
+/// The element types that have an adjoint.
 pub const SUMMABLE: [DType; 14] = {
     use DType::*;
     [F64, F32, F16, BF16, I8, I16, I32, I64, U8, U16, U32, U64, C64, C128]
 };
 
-/// A case whose adjoint is run, and how.
+/// A case, and the way to run its adjoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
     pub case: Case,
-    /// Where the tensors lie, and the box of the output whose adjoint it is.
+    /// The memory layout of the tensors, and the region of the output that the adjoint reads.
     pub layout: Layout,
     pub seed: u64,
 }
 
-/// Draws a question, of a type that cannot be summed in one of some twenty.
+/// Generates a question. About 5 % of the questions may have a type that has no adjoint.
 pub fn question(u: &mut Unstructured<'_>) -> Draw<Question> {
     let kind = if u.ratio(1, 20)? { generators::kind(u)? } else { Kind::Tagged(*u.choose(&SUMMABLE)?) };
     question_of(kind, u)
 }
 
-/// Draws a question about elements of a kind.
+/// Generates a question about elements of the given kind.
 pub fn question_of(kind: Kind, u: &mut Unstructured<'_>) -> Draw<Question> {
     let case = generators::case_of(kind, u)?;
     let seed = u.arbitrary()?;
@@ -54,12 +54,12 @@ pub fn question_of(kind: Kind, u: &mut Unstructured<'_>) -> Draw<Question> {
     Ok(Question { case, layout, seed })
 }
 
-/// The sum of products, in wrapping integers.
+/// Returns the dot product in wrapping integers.
 pub fn dot(a: &[i64], b: &[i64]) -> i64 {
     a.iter().zip(b).fold(0, |sum, (a, b)| sum.wrapping_add(a.wrapping_mul(*b)))
 }
 
-/// `<P x, g> = <x, P' g>` for a fill of zero, exactly, in wrapping integers of 64 bits.
+/// Checks `<P x, g> = <x, P' g>` for a fill of zero, exactly, in wrapping 64-bit integers. `P` pads, and `P'` is its adjoint.
 pub fn check_dot_product(case: &Case, seed: u64) -> Result<(), Mismatch> {
     let case = Case { kind: Kind::Tagged(DType::I64), fill: Some(vec![0; 8]), ..case.clone() };
     let told =
@@ -77,7 +77,7 @@ pub fn check_dot_product(case: &Case, seed: u64) -> Result<(), Mismatch> {
     if there != here {
         return Err(told(&format!("{there} and {here}")));
     }
-    // All that is given comes back: to the input, or to the fill. Signs may turn on the way.
+    // The gradients of input and fill together have the sum of the output's gradient, unless signs change.
     let fill = adjoint.fill_gradient(&g).map_err(|error| told(&error))?;
     let sum = |values: &[i64]| values.iter().fold(0i64, |sum, value| sum.wrapping_add(*value));
     let (given, back) = (sum(&g), sum(&back).wrapping_add(fill));
@@ -88,7 +88,7 @@ pub fn check_dot_product(case: &Case, seed: u64) -> Result<(), Mismatch> {
     }
 }
 
-/// Runs the adjoint of a case in every way, and compares with the definition.
+/// Runs the adjoint of a case in every way, and compares the results with the reference.
 pub fn check(question: &Question) -> Result<(), Mismatch> {
     let Question { case, layout, .. } = question;
     let told = |what: String| Mismatch::new(case, format_args!("adjoint: {what}\n{question:?}"));
@@ -114,11 +114,11 @@ pub fn check(question: &Question) -> Result<(), Mismatch> {
     }
 }
 
-/// The definition's answers as bytes of numbers.
+/// The expected results, as the bytes of numbers.
 struct Expected {
-    /// Sums, zero where nothing is added.
+    /// The gradients. A gradient is zero if no output reads its element.
     sums: Vec<Vec<u8>>,
-    /// The gradients added to what was there before.
+    /// The sums of the gradients and the previous content of the buffer.
     added: Vec<Vec<u8>>,
     fill: Vec<u8>,
 }
@@ -131,18 +131,18 @@ impl Question {
         }
     }
 
-    /// The bytes of a number.
+    /// Returns the size of a number in bytes. A complex element has two numbers.
     fn number(&self) -> usize {
         numbers::bytes(self.dtype(), self.case.kind.bytes(1))
     }
 
-    /// Where the elements of the input's gradient lie.
+    /// Returns the memory layout of the input's gradient.
     fn inputs(&self) -> Placed {
         let row_major = || Placed::row_major(&self.case.shape);
         self.layout.places.as_ref().map_or_else(row_major, |(input, _)| input.clone())
     }
 
-    /// Whether strides let two elements of the input share a place, or could.
+    /// Returns whether two elements of the input share a position, or might do so by their strides.
     fn shares_places(&self) -> bool {
         if self.case.shape.contains(&0) {
             return false;
@@ -160,7 +160,8 @@ impl Question {
         })
     }
 
-    /// A gradient of the output of a case that can be summed, drawn from the seed, and that of the input by the definition.
+    /// Returns a random gradient of the output, made from the seed, and the expected gradient of the input. The type must have an
+    /// adjoint.
     pub fn gradients(&self) -> (Vec<u8>, Vec<u8>) {
         let parts = self.case.kind.bytes(1) / self.number();
         let whole = self.case.output_shape().expect("a case that has a plan");
@@ -183,7 +184,7 @@ impl Question {
         (grad.concat(), numbers.collect())
     }
 
-    /// Makes each number that is not one, and is to be none, the one that is expected: which NaN a sum is, is open.
+    /// Replaces each NaN in `got` by the expected NaN at its position, because any NaN is a correct result.
     pub fn settle(&self, got: &mut [u8], expected: &[u8]) {
         for (got, expected) in got.chunks_exact_mut(self.number()).zip(expected.chunks_exact(self.number())) {
             if is_nan(widen(self.dtype(), got)) && is_nan(widen(self.dtype(), expected)) {
@@ -203,7 +204,7 @@ impl Question {
         };
         let slots = outputs.slots(&views::whole(plan.output_shape()));
 
-        // Gradients of all slots of the buffers, so that what lies between elements is noticed if it is read.
+        // Fill whole buffers with gradients, so that a read between the elements changes a sum.
         let mut state = self.seed | 1;
         let mut numbers = |elements: usize| -> Vec<u8> {
             let mut draw = || draw(self.dtype(), self.number(), step(&mut state) >> 29);
@@ -222,7 +223,7 @@ impl Question {
             expected.push(self.expect(&whole, values, |i| before[at(inputs[i], part)].to_vec()));
         }
 
-        // What is right between strides, either way.
+        // The expected buffers, without and with addition. Bytes between the elements keep their values.
         let [sums, added] = [false, true].map(|adds| {
             let mut right = before.clone();
             for (part, expected) in expected.iter().enumerate() {
@@ -272,7 +273,7 @@ impl Question {
         self.refusals(adjoint, &grad, &before)
     }
 
-    /// What is wrong is refused, and nothing is written.
+    /// Checks that wrong arguments are refused, and that refused calls write nothing.
     fn refusals(&self, adjoint: &AdjointPlan, grad: &[u8], before: &[u8]) -> Result<(), String> {
         let element = self.case.kind.bytes(1);
         let mut got = before.to_vec();
@@ -308,7 +309,7 @@ impl Question {
         if got == before { Ok(()) } else { Err("a call that was refused has written".to_string()) }
     }
 
-    /// The definition's answers for the gradient of the output, of which only the box is given.
+    /// Returns the expected results. `values` is the gradient of the output, with `None` outside of the region.
     fn expect(
         &self,
         whole: &[usize],
@@ -340,17 +341,17 @@ impl Question {
     }
 }
 
-/// A call that writes the input's gradient, as bytes.
+/// A call that writes the bytes of the input's gradient.
 type Call<'a> = &'a dyn Fn(&mut [u8]) -> Result<(), PadError>;
 
-/// The entries that take elements of a Rust type.
+/// Runs all functions that take elements of a Rust type, and checks their results.
 fn run_typed<T: Typed + PartialEq + fmt::Debug>(
     adjoint: &AdjointPlan,
     grad: &[u8],
     run: &dyn Fn(&str, bool, Call<'_>) -> Result<(), String>,
 ) -> Result<(), String> {
     let g = elements::<T>(grad);
-    // As long as it must be, and of an odd address.
+    // The callers skip the first byte, so the scratch memory has exactly the required length and no alignment.
     let memory = || vec![0xee; adjoint.scratch_bytes() + 1];
     let through = |way: &str, adds: bool, call: &(dyn Fn(&mut [T]) -> Result<(), PadError> + Sync)| {
         run(way, adds, &|got| {

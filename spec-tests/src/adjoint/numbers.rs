@@ -1,9 +1,9 @@
-//! Numbers, as they are drawn and as the definition sums them.
+//! Random numbers, and their sums in the reference.
 
 use half::{bf16, f16};
 use pad_kernels::DType;
 
-/// What numbers of a type are summed as. Integers wrap, so that the lowest bytes of a sum are the sum in any width.
+/// The type of a sum. Integers wrap, so the low bytes of a sum are also the sum of narrower integers.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Sum {
     Integer(u64),
@@ -13,7 +13,7 @@ pub(super) enum Sum {
 
 use Sum::{Double, Integer, Single};
 
-/// The bytes of a number, of which a complex element has two.
+/// Returns the size of a number in bytes. `element` is the size of an element; a complex element has two numbers.
 pub(super) fn bytes(dtype: DType, element: usize) -> usize {
     if matches!(dtype, DType::C64 | DType::C128) { element / 2 } else { element }
 }
@@ -34,7 +34,7 @@ pub(super) fn widen(dtype: DType, number: &[u8]) -> Sum {
     }
 }
 
-/// The number of so many bytes that a sum becomes.
+/// Converts a sum to a number of `size` bytes.
 pub(super) fn narrow(dtype: DType, size: usize, sum: Sum) -> Vec<u8> {
     match (sum, dtype) {
         (Double(sum), _) => sum.to_ne_bytes().to_vec(),
@@ -67,7 +67,7 @@ pub(super) fn is_nan(sum: Sum) -> bool {
     matches!(sum, Single(sum) if sum.is_nan()) || matches!(sum, Double(sum) if sum.is_nan())
 }
 
-/// A number drawn from 64 bits: mostly small integers, of which sums are exact.
+/// Makes a number from 64 random bits. Most floats are small integers, whose sums are exact.
 pub(super) fn draw(dtype: DType, size: usize, bits: u64) -> Vec<u8> {
     let sum = match widen(dtype, &vec![0; size]) {
         Integer(_) => return narrow(dtype, size, Integer(bits)),
@@ -80,7 +80,7 @@ pub(super) fn draw(dtype: DType, size: usize, bits: u64) -> Vec<u8> {
         0 => -0.0,
         1 => f64::INFINITY * small,
         2 => least * small / 7.0,
-        // Below the normal numbers of f16.
+        // These are zero or subnormal in f16.
         7 => small * 2f64.powi(-24),
         3..=5 => small / 3.0 * 2f64.powi((bits >> 16) as i32 % 24),
         6 => 60000.0,
@@ -89,7 +89,7 @@ pub(super) fn draw(dtype: DType, size: usize, bits: u64) -> Vec<u8> {
     narrow(dtype, size, if is_double { Double(value) } else { Single(value as f32) })
 }
 
-/// The next state of a linear congruential generator: its upper bits are the most random ones.
+/// Returns the next state of a linear congruential generator. The upper bits are the most random ones.
 pub(super) fn step(state: &mut u64) -> u64 {
     *state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
     *state

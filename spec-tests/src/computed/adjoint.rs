@@ -1,4 +1,5 @@
-//! Adjoints of linear borders: the law that makes one, in integers, and the other types held against those.
+//! Tests of the adjoints of linear computed borders. The adjoint of `i64` must satisfy the definition `<P x, g> = <x, P' g>`. The
+//! adjoints of other types must give the results of `i64`.
 
 use arbitrary::{Result, Unstructured};
 use pad_kernels::computed::{ComputedAdjoint, ComputedMode, ComputedPlan};
@@ -9,11 +10,11 @@ use crate::adjoint::{SUMMABLE, dot};
 use crate::reach;
 use crate::views::placed;
 
-/// Checks the adjoint of a case, or that it says that there is none.
+/// Checks the adjoint of a case, or checks that the library refuses to make one.
 ///
 /// # Errors
 ///
-/// None of a draw, and inside of it what is wrong.
+/// The outer result fails if `u` does. The inner result describes a mismatch.
 pub fn check_adjoint(case: &Case, u: &mut Unstructured<'_>) -> Result<std::result::Result<(), String>> {
     let wrong = |what: String| {
         Ok(Err(format!("adjoint: {what}: {:?} of {:?}, {}", case.spec, case.shape, case.dtype)))
@@ -44,7 +45,7 @@ pub fn check_adjoint(case: &Case, u: &mut Unstructured<'_>) -> Result<std::resul
     if ran.is_err() || there != here {
         return wrong(format!("{there} and {here} of {x:?} and {g:?}, {ran:?}"));
     }
-    // Of small numbers all sums are exact, and rounded once.
+    // The numbers are small, so sums are exact and are rounded to the type only once.
     let encode =
         |values: &[i64]| values.iter().flat_map(|&value| element(case.dtype, value)).collect::<Vec<u8>>();
     let mut got = encode(&x);
@@ -62,7 +63,7 @@ pub fn check_adjoint(case: &Case, u: &mut Unstructured<'_>) -> Result<std::resul
             return wrong(format!("adds {adds}: {got:?} instead of {sums:?}, {ran:?}"));
         }
     }
-    // Gradients that lie otherwise.
+    // Use random strides for both gradients.
     let (input, output) = (placed(&case.shape, false, u)?, placed(plan.output_shape(), false, u)?);
     let strided = plan.with_strides(&input.strides(), &output.strides()).and_then(|plan| plan.adjoint());
     let width = element(case.dtype, 0).len();
@@ -75,7 +76,7 @@ pub fn check_adjoint(case: &Case, u: &mut Unstructured<'_>) -> Result<std::resul
     Ok(Ok(()))
 }
 
-/// A whole number as an element of the type; of complex numbers the imaginary part is its opposite.
+/// Converts an integer to an element of the type. The imaginary part of a complex element is the negated integer.
 fn element(dtype: DType, value: i64) -> Vec<u8> {
     let part = |value: i64| encode(dtype, value as f64);
     match dtype {

@@ -1,4 +1,4 @@
-//! A case, as the library and as the reference have it.
+//! Cases of computed borders, and their conversion for the reference.
 
 use pad_kernels::{
     DType, Fill,
@@ -8,7 +8,7 @@ use pad_kernels::{
 
 use crate::reference::computed::{Format, Kind, Mode, Request, Statistic};
 
-/// A request, a tensor, and the same for the reference.
+/// A request for computed borders, and its input tensor.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub dtype: DType,
@@ -17,7 +17,7 @@ pub struct Case {
     pub spec: ComputedSpec,
 }
 
-/// The reference's name of a type.
+/// Returns the reference's description of a type.
 pub(super) fn kind(dtype: DType) -> Kind {
     match dtype {
         DType::F64 => Kind::Float(Format::F64),
@@ -40,7 +40,7 @@ pub(super) fn size(dtype: DType) -> usize {
 }
 
 impl Case {
-    /// The request for the reference.
+    /// Returns the request in the reference's terms.
     pub(super) fn request(&self) -> Request {
         let rank = self.shape.len();
         let axes = || 0..rank;
@@ -57,7 +57,7 @@ impl Case {
         let (mode, lengths) = match &self.spec.mode {
             M::Constants(fills) => {
                 let bytes = |fill: &Fill| {
-                    // The bits as they are printed, in the order of memory.
+                    // `Debug` prints the bytes of the fill in the order of memory.
                     let told = format!("{fill:?}");
                     let digits = told.split("0x").nth(1).expect("bits").trim_end_matches(')');
                     little(self.dtype, &hex(digits).expect("hexadecimal digits"))
@@ -95,8 +95,8 @@ impl Case {
         request
     }
 
-    /// Whether two tensors are the same: bit by bit, but that any NaN is as good as another, and medians are of either zero. As
-    /// numpy answers, any statistic may be of either.
+    /// Returns whether two tensors are equal. Copied values must have equal bits. For computed values, all NaNs are equal.
+    /// Medians may also differ in the sign of zero. If `is_of_numpy`, means, maxima and minima that do not skip NaN may, too.
     pub(super) fn same(&self, a: &[u8], b: &[u8], is_of_numpy: bool) -> bool {
         use ComputedMode as M;
         let (copies, either) = match self.spec.mode {
@@ -120,7 +120,7 @@ impl Case {
     }
 }
 
-/// The number of these bytes, or of one part of a complex number.
+/// Reads a float, or one part of a complex number, from its bytes.
 pub(super) fn decode(dtype: DType, bytes: &[u8]) -> f64 {
     match dtype {
         DType::F64 | DType::C128 => f64::from_ne_bytes(bytes.try_into().expect("eight bytes")),
@@ -130,7 +130,7 @@ pub(super) fn decode(dtype: DType, bytes: &[u8]) -> f64 {
     }
 }
 
-/// A number, or one part of a complex one, as an element of the type.
+/// Converts a number to the bytes of an element, or of one part of a complex element.
 pub(super) fn encode(dtype: DType, value: f64) -> Vec<u8> {
     match dtype {
         DType::F64 | DType::C128 => value.to_ne_bytes().to_vec(),
@@ -141,7 +141,7 @@ pub(super) fn encode(dtype: DType, value: f64) -> Vec<u8> {
     }
 }
 
-/// Elements in the order of bytes that the reference reads, or back: least significant first.
+/// Converts elements between the machine's byte order and the reference's order, which is little-endian.
 pub(super) fn little(dtype: DType, data: &[u8]) -> Vec<u8> {
     if cfg!(target_endian = "little") {
         return data.to_vec();

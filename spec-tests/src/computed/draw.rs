@@ -1,4 +1,4 @@
-//! Cases drawn from bytes.
+//! Random cases of computed borders.
 
 use arbitrary::{Result, Unstructured};
 use pad_kernels::{
@@ -10,12 +10,12 @@ use pad_kernels::{
 use super::cases::{Case, encode, kind, size};
 use crate::reference::computed::Kind;
 
-/// Draws a case. Few are refused.
+/// Generates a case for a kernel at random. The library refuses few of these cases.
 pub fn draw(row: &ComputedKernel, u: &mut Unstructured<'_>) -> Result<Case> {
     use pad_kernels::kernels::Computation as C;
     let dtype = row.dtype();
     let rank = usize::from(*u.choose(&[1, 2, 3, 1, 2, 3, 4, 6, 0u8])?);
-    // Axes that are long enough for lanes, for groups of neighbours, and for medians that do not fit the stack.
+    // One case of six has a long axis. It fills vectors, or its medians need more memory than the stack buffer.
     let long = if u.ratio(1, 6)? && rank > 0 { Some(u.int_in_range(0..=rank - 1)?) } else { None };
     let most = [24, 24, 9, 5, 3, 2, 2][rank];
     let mut shape = Vec::new();
@@ -61,7 +61,7 @@ pub fn draw(row: &ComputedKernel, u: &mut Unstructured<'_>) -> Result<Case> {
         C::NanMinimum => ComputedMode::NanMinimum(lengths),
         C::Smooth => ComputedMode::Smooth,
         C::Odd => match u.int_in_range(0..=9u8)? {
-            // What has no row is drawn along with it.
+            // Some modes have no kernel. Generate them together with the odd modes.
             0 => ComputedMode::Empty,
             1 => ComputedMode::Constants(per_side(rank, u, |u| {
                 Ok(Fill::from_bytes(dtype, &element(dtype, u)?))
@@ -71,7 +71,7 @@ pub fn draw(row: &ComputedKernel, u: &mut Unstructured<'_>) -> Result<Case> {
         },
     };
     let count: usize = shape.iter().product();
-    // Few bytes make a case: the rest repeats in a cycle of a prime number. Statistics without NaN get many.
+    // To need few random bytes, repeat the data after 131 elements, a prime number. Statistics that skip NaN get many NaNs.
     let nans = matches!(row.computation(), C::NanMaximum | C::NanMean | C::NanMedian | C::NanMinimum)
         && matches!(kind(dtype), Kind::Float(_) | Kind::Complex(_));
     let nan = if nans { u.int_in_range(0..=3u8)? } else { 0 };
@@ -94,7 +94,7 @@ fn per_side<T>(
     })
 }
 
-/// A number that is likely to be an awkward one.
+/// Generates an element. Special values such as NaN, infinities and limits are frequent.
 fn element(dtype: DType, u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
     if matches!(dtype, DType::C64 | DType::C128) {
         let part = if dtype == DType::C64 { DType::F32 } else { DType::F64 };
@@ -122,7 +122,7 @@ fn element(dtype: DType, u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
     })
 }
 
-/// A row that this machine can run.
+/// Returns a kernel that this machine can run. Any `index` is valid.
 pub fn row(index: usize) -> &'static ComputedKernel {
     let rows = || kernels::computed().iter().filter(|row| row.isa().available());
     rows().nth(index % rows().count()).expect("an index of a row")

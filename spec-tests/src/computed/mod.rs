@@ -1,4 +1,4 @@
-//! Computed borders: cases drawn and recorded, run in every way and compared with the reference.
+//! Tests of computed borders. They run random and recorded cases in every way, and compare the results with the reference.
 #![forbid(unsafe_code)]
 
 mod adjoint;

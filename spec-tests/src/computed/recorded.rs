@@ -1,4 +1,4 @@
-//! Calls that numpy was asked, put to the dialect and to the reference.
+//! Recorded calls of numpy, which are repeated with the dialect and with the reference.
 
 use std::path::Path;
 use std::{fs, io};
@@ -15,7 +15,7 @@ use super::cases::{Case, encode, hex, kind, little};
 use crate::reach;
 use crate::reference::computed::pad;
 
-/// A recorded call: see `vectors/README.md`.
+/// A recorded call of numpy. `vectors/README.md` describes the format.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recorded {
@@ -23,7 +23,7 @@ pub struct Recorded {
     dtype: String,
     shape: Vec<usize>,
     data: String,
-    /// numpy's mode, for odd reflections with `odd_` before it.
+    /// The name of numpy's mode, with the prefix `odd_` for odd reflections.
     pub mode: String,
     pad_width: Value,
     args: Map<String, Value>,
@@ -40,13 +40,14 @@ struct Answer {
     error: Option<String>,
 }
 
+/// Reads recorded calls from a file with one JSON object per line.
 pub fn load(path: &Path) -> io::Result<Vec<Recorded>> {
     let text = fs::read_to_string(path)?;
     text.lines().map(|line| serde_json::from_str(line).map_err(io::Error::other)).collect()
 }
 
 impl Recorded {
-    /// Puts the call to the dialect and to the reference, and compares with what numpy answered.
+    /// Repeats the call with the dialect and with the reference, and compares the results with numpy's answer.
     pub fn check(&self) -> Result<(), String> {
         let wrong = |what: String| Err(format!("{}: {what}", self.id));
         let dtype: DType = self.dtype.parse().map_err(|_| format!("{} is no type", self.dtype))?;
@@ -99,7 +100,7 @@ impl Recorded {
     }
 }
 
-/// A number for all sides, a pair for all axes, or a row for each axis.
+/// Reads a number for all sides, a pair for all axes, or a row for each axis.
 fn values<T>(value: &Value, one: &dyn Fn(&Value) -> T) -> numpy::Values<T> {
     let list = |list: &[Value]| list.iter().map(one).collect();
     match value {
@@ -119,7 +120,7 @@ fn width(value: &Value) -> numpy::PadWidth {
     }
 }
 
-/// Real and imaginary part.
+/// Reads a number, and returns its real and imaginary part.
 fn number(value: &Value) -> (f64, f64) {
     match value {
         Value::Object(parts) => (number(&parts["re"]).0, number(&parts["im"]).0),
@@ -129,7 +130,7 @@ fn number(value: &Value) -> (f64, f64) {
     }
 }
 
-/// A constant of the type, which it holds as it is written.
+/// Converts a recorded number to a fill of the type.
 fn fill(dtype: DType, value: &Value) -> Fill {
     let (re, im) = number(value);
     let parts = if matches!(dtype, DType::C64 | DType::C128) { vec![re, im] } else { vec![re] };

@@ -1,4 +1,4 @@
-//! A case run in every way, and compared with the reference.
+//! Runs of a case in every way, and their comparison with the reference.
 
 use arbitrary::Unstructured;
 use pad_kernels::{
@@ -11,7 +11,7 @@ use crate::reach;
 use crate::reference::computed::{Kind, Mode, Request, pad};
 use crate::views::placed;
 
-/// Runs a case in every way and compares.
+/// Runs a case on every instruction set and with random strides, and compares the results with the reference.
 pub fn check(case: &Case, u: &mut Unstructured<'_>) -> Result<(), String> {
     let wrong = |what: &str| Err(format!("{what}: {case:?}"));
     let expected = pad(&case.request(), kind(case.dtype), &case.shape, &little(case.dtype, &case.data));
@@ -35,7 +35,7 @@ pub fn check(case: &Case, u: &mut Unstructured<'_>) -> Result<(), String> {
         let plan = plan.with_isa(isa).map_err(|error| error.to_string())?;
         plan.kernels().for_each(reach::computed);
         for junk in [0x5a, 0xa5] {
-            // At an odd address, in a buffer of its own length.
+            // Skip the first byte, so that the destination has an odd address and ends with its buffer.
             let mut memory = vec![junk; bytes.len() + 1];
             let dst = &mut memory[1..];
             plan.run_bytes(&case.data, dst).map_err(|error| error.to_string())?;
@@ -49,7 +49,7 @@ pub fn check(case: &Case, u: &mut Unstructured<'_>) -> Result<(), String> {
             }
         }
     }
-    // Tensors that lie otherwise: axes in another order and direction, with gaps.
+    // Also use random strides: axes in another order and direction, with unused elements between them.
     let input = placed(&case.shape, false, u).map_err(|error| error.to_string())?;
     let output = placed(&shape, false, u).map_err(|error| error.to_string())?;
     let plan = plan
@@ -69,12 +69,12 @@ pub fn check(case: &Case, u: &mut Unstructured<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// What a plan of no borders leaves of memory of such bytes.
+/// Returns the expected memory after a run in mode empty, if every byte was `junk` before.
 fn pad_empty(case: &Case, junk: u8) -> Vec<u8> {
     let fill = vec![junk; size(case.dtype)];
     let constants = case.shape.iter().map(|_| (fill.clone(), fill.clone())).collect();
     let request = Request { mode: Mode::Constant, constants, ..case.request() };
-    // Bytes are moved, whatever they mean.
+    // The data is only copied, so an integer type of the right size stands for every type.
     let bytes = Kind::Integer(8 * size(case.dtype) as u32, false);
     pad(&request, bytes, &case.shape, &case.data).expect("constants pad everything").1
 }

@@ -1,14 +1,14 @@
-//! One axis: its length, and a padding that the library accepts.
+//! Random axes: a length, and a padding that the library accepts.
 
 use arbitrary::{Result, Unstructured};
 use pad_kernels::{AxisMode, AxisPad, Frame, PadMode};
 
 use crate::case::Kind;
 
-/// Widths of vectors, of what one loop handles, and of what is left to libc, in bytes.
+/// Sizes in bytes at which kernels may change their method: widths of vectors, of unrolled loops, and of copies by libc.
 const VECTORS: [usize; 5] = [16, 32, 64, 128, 256];
 
-/// A length of at least 1, if there is room for it: 1, 2, a few, or as many as about a vector.
+/// Generates a length from 1 to `most`: 1, 2, a few, or about the number of elements in a vector.
 pub(super) fn length(kind: Kind, most: usize, u: &mut Unstructured<'_>) -> Result<usize> {
     let length = match u.int_in_range(0..=11u8)? {
         0 => 3,
@@ -24,7 +24,7 @@ pub(super) fn length(kind: Kind, most: usize, u: &mut Unstructured<'_>) -> Resul
     Ok(length.min(most))
 }
 
-/// The padding of an axis, whose output has from `least` to `room` elements.
+/// Generates the padding of an axis. The output gets from `least` to `room` elements.
 pub(super) fn axis_pad(
     length: usize,
     mode: AxisMode,
@@ -43,7 +43,8 @@ pub(super) fn axis_pad(
     Ok(corrected(length, AxisPad { low, high, interior }, mode, frame, (least, room)))
 }
 
-/// One side of an axis of dilated length `d`: about none, one or two periods of its border, or less than none.
+/// Generates the width of one side of an axis of dilated length `d`: zero, small, about one or two periods of the border, or
+/// negative.
 pub(super) fn side(d: i64, mode: PadMode, u: &mut Unstructured<'_>) -> Result<i64> {
     let period = match mode {
         PadMode::Constant | PadMode::Edge | PadMode::Wrap => d,
@@ -64,7 +65,7 @@ pub(super) fn side(d: i64, mode: PadMode, u: &mut Unstructured<'_>) -> Result<i6
     })
 }
 
-/// The padding nearest to `pad` that the library accepts and that leaves from `least` to `room` elements.
+/// Returns a padding close to `pad` that the library accepts. The output gets from `least` to `room` elements.
 pub(super) fn corrected(
     length: usize,
     pad: AxisPad,
@@ -81,22 +82,23 @@ pub(super) fn corrected(
     if grows && d == 0 {
         (low, high) = (0, 0);
     } else if grows && frame == Frame::Cropped && d > 0 {
-        // Leave an element to take the border from.
+        // Keep at least one element, from which the border is made.
         low = low.max(1 - d);
         let first = (-low).max(0);
         high = high.max(1 - (d - first));
     }
-    // The two sides may have been far apart.
+    // If the two widths differ much, the output can still be too long.
     if d + low + high > room as i64 { AxisPad::default() } else { AxisPad { low, high, ..pad } }
 }
 
-/// The frame of an axis whose sides are not known yet: cropped, which asks for more, if it may be.
+/// Returns the frame of an axis whose widths are not known yet. Without `frame`, returns the stricter frame, cropped, if the
+/// default frame of a side can be cropped.
 pub(super) fn frame_of(frame: Option<Frame>, mode: AxisMode) -> Frame {
     let cropped = [mode.low, mode.high].iter().any(|side| side.default_frame() == Frame::Cropped);
     frame.unwrap_or(if cropped { Frame::Cropped } else { Frame::Uncropped })
 }
 
-/// The dilated length.
+/// Returns the dilated length: the length with interior padding.
 pub(super) fn stretched(length: usize, interior: u64) -> i128 {
     match length {
         0 => 0,
@@ -104,7 +106,7 @@ pub(super) fn stretched(length: usize, interior: u64) -> i128 {
     }
 }
 
-/// The output length of an axis that was corrected.
+/// Returns the output length of an axis whose padding was corrected.
 pub(super) fn output(length: usize, pad: AxisPad) -> usize {
     usize::try_from(stretched(length, pad.interior) + i128::from(pad.low) + i128::from(pad.high)).unwrap_or(0)
 }

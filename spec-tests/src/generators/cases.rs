@@ -1,4 +1,4 @@
-//! Any case, and requests of any numbers.
+//! Random cases that run, and random requests with extreme numbers.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use pad_kernels::{AxisPad, DType, Frame, Modes, PadMode, tensor::ElementSize};
@@ -6,13 +6,14 @@ use pad_kernels::{AxisPad, DType, Frame, Modes, PadMode, tensor::ElementSize};
 use super::axis::{axis_pad, frame_of, length, output, stretched};
 use crate::case::{Case, Kind, SIGNED};
 
-/// The most elements of an output, but for a few of the rows of units alone. Miri takes a thousand times as long.
+/// The maximum number of elements of an output, except for some cases for single kernels. It is small under Miri, which takes
+/// a thousand times as long.
 pub const MOST_ELEMENTS: usize = if cfg!(miri) { 130 } else { 4096 };
 
-/// The most bytes of an output, likewise.
+/// The maximum number of bytes of an output, with the exceptions of [`MOST_ELEMENTS`].
 pub const MOST_BYTES: usize = if cfg!(miri) { 600 } else { 1 << 16 };
 
-/// The highest rank that is drawn.
+/// The maximum rank of a generated case.
 pub const MOST_AXES: usize = 8;
 
 impl<'a> Arbitrary<'a> for Case {
@@ -21,26 +22,26 @@ impl<'a> Arbitrary<'a> for Case {
     }
 }
 
-/// Any case that runs, or nearly any: of a few the library says that they need a fill.
+/// Generates a case. Nearly all cases run. The library refuses a few, because they lack a fill.
 pub fn case(u: &mut Unstructured<'_>) -> Result<Case> {
     let kind = kind(u)?;
     case_of(kind, u)
 }
 
-/// Any case with elements of a kind.
+/// Generates a case with elements of the given kind.
 pub fn case_of(kind: Kind, u: &mut Unstructured<'_>) -> Result<Case> {
     let rank = usize::from(*u.choose(&[1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 0u8])?);
     case_of_rank(kind, rank, u)
 }
 
-/// Any case with elements of a kind and so many axes.
+/// Generates a case with elements of the given kind and `rank` axes.
 pub fn case_of_rank(kind: Kind, rank: usize, u: &mut Unstructured<'_>) -> Result<Case> {
     let mode = modes(rank, u)?;
     let frame = frame(u)?;
     let empties = u.ratio(1, 16)?;
     let mut room = budget(kind, u)?.max(1);
     let (mut shape, mut axes) = (vec![0; rank], vec![AxisPad::default(); rank]);
-    // The innermost axis first: it takes what it wants, the others what is left.
+    // Start with the innermost axis. It takes as much of the budget as it needs, and outer axes share the rest.
     for axis in (0..rank).rev() {
         let most = match rank - axis {
             1 if rank == 1 => room,
@@ -53,7 +54,7 @@ pub fn case_of_rank(kind: Kind, rank: usize, u: &mut Unstructured<'_>) -> Result
         room = (room / output(length, pad).max(1)).max(1);
         (shape[axis], axes[axis]) = (length, pad);
     }
-    // In one of six a fill for each position of an axis that is not padded.
+    // One case of six has a fill for each position of an axis without padding.
     let coloured = if rank > 0 && u.ratio(1, 6)? { Some(u.choose_index(rank)?) } else { None };
     let coloured = coloured.filter(|&axis| {
         let is_room = shape[axis] > 1 && output(shape[axis], axes[axis]) >= shape[axis];
@@ -77,14 +78,14 @@ pub fn case_of_rank(kind: Kind, rank: usize, u: &mut Unstructured<'_>) -> Result
     Ok(Case { shape, axes, mode, frame, kind, fill, negated, paint: u.arbitrary()? })
 }
 
-/// Output elements that a case may have: a few in most cases, so that there can be many.
+/// Generates the maximum number of output elements of a case. It is small in most cases, so that many cases can run.
 fn budget(kind: Kind, u: &mut Unstructured<'_>) -> Result<usize> {
     let most =
         *u.choose(if cfg!(miri) { &[8, 16, 24, MOST_ELEMENTS] } else { &[128, 256, 512, MOST_ELEMENTS] })?;
     Ok((MOST_BYTES / kind.bytes(1).max(1)).min(most))
 }
 
-/// Any element, those without a tag less often.
+/// Generates a kind of element. One of four has no `DType`.
 pub fn kind(u: &mut Unstructured<'_>) -> Result<Kind> {
     Ok(if u.ratio(1, 4)? {
         Kind::Raw(*u.choose(Kind::RAW_SIZES)?)
@@ -97,7 +98,7 @@ pub fn mode(u: &mut Unstructured<'_>) -> Result<PadMode> {
     u.choose(&PadMode::ALL).copied()
 }
 
-/// Any mode, or in one of four any modes for every side of so many axes.
+/// Generates one mode for all sides, or in one of four cases a mode for each side of `rank` axes.
 pub fn modes(rank: usize, u: &mut Unstructured<'_>) -> Result<Modes> {
     if rank == 0 || !u.ratio(1, 4)? {
         return Ok(mode(u)?.into());
@@ -109,7 +110,7 @@ pub fn frame(u: &mut Unstructured<'_>) -> Result<Option<Frame>> {
     u.choose(&[None, Some(Frame::Uncropped), Some(Frame::Cropped)]).copied()
 }
 
-/// Sides that turn signs, in one of eight cases that can have them.
+/// Generates the sides that negate. Of the cases that allow negation, one of eight gets random sides, and the others none.
 pub(super) fn negated(kind: Kind, axes: &[AxisPad], u: &mut Unstructured<'_>) -> Result<Vec<(bool, bool)>> {
     let has_signs = matches!(kind, Kind::Tagged(dtype) if SIGNED.contains(&dtype));
     if !has_signs || axes.iter().any(|pad| pad.interior > 0) || !u.ratio(1, 8)? {
@@ -118,7 +119,7 @@ pub(super) fn negated(kind: Kind, axes: &[AxisPad], u: &mut Unstructured<'_>) ->
     axes.iter().map(|_| Ok((u.arbitrary()?, u.arbitrary()?))).collect()
 }
 
-/// A fill, or none: zero, all bytes alike, and most often bytes that no data has.
+/// Generates a fill or none. The fill is zero, random, of equal bytes, or most often of bytes that the data does not contain.
 pub(super) fn fill(
     kind: Kind,
     mode: &Modes,
@@ -143,11 +144,11 @@ pub(super) fn fill(
     })
 }
 
-/// A request of any numbers at all: nearly all of them are refused, or would be too large to run.
+/// Generates a request with extreme numbers. Nearly all of these requests are refused or too large to run.
 pub fn wild(u: &mut Unstructured<'_>) -> Result<Case> {
     let mut case = case(u)?.plain();
     if u.ratio(1, 32)? {
-        // Right but for the fill, which a type without a zero needs.
+        // The request is valid except for the fill, which a type without a zero needs.
         return Ok(Case {
             kind: Kind::Tagged(DType::F8E8M0),
             mode: PadMode::Constant.into(),
@@ -207,14 +208,14 @@ pub fn wild(u: &mut Unstructured<'_>) -> Result<Case> {
             pad.interior = *u.choose(&INTERIORS)?;
         }
         if u.ratio(1, 4)? {
-            // Where the output is just possible, or just not.
+            // Put the output length close to one of its limits, 0 and `i64::MAX`.
             let edge = i128::from(*u.choose(&[0, i64::MAX])?) + i128::from(u.int_in_range(-2..=2i8)?);
             let others = stretched(case.shape[axis], pad.interior).saturating_add(i128::from(pad.low));
             pad.high = i64::try_from(edge.saturating_sub(others)).unwrap_or(pad.high);
         }
     }
     if u.ratio(1, 16)? {
-        // Many types have no signs.
+        // Many types cannot be negated, so this is often refused.
         case.negated =
             case.shape.iter().map(|_| Ok((u.arbitrary()?, u.arbitrary()?))).collect::<Result<_>>()?;
     }
@@ -224,7 +225,7 @@ pub fn wild(u: &mut Unstructured<'_>) -> Result<Case> {
         31 => drop(case.axes.pop()),
         _ => {}
     }
-    // One entry is for every axis, and no mistake.
+    // One entry is valid for any number of axes. Use a wrong number of entries instead.
     if case.axes.len() == 1 && case.shape.len() != 1 {
         case.axes.clear();
         case.axes.resize(usize::from(case.shape.is_empty()) * 2, AxisPad::new(1, 1));

@@ -1,7 +1,7 @@
-//! Cases drawn from bytes, biased to where bugs live.
+//! Generates random cases from bytes. Values at which bugs are likely are more frequent.
 //!
-//! Bytes come from a fuzzer or, through [`Source`], from a seed. Draws are corrected, not rejected: nearly every
-//! string of bytes is a case that runs, and no bytes at all are one too.
+//! The bytes come from a fuzzer or, through [`Source`], from a seed. Invalid values are corrected, not rejected. Nearly every
+//! string of bytes therefore gives a case that runs. The empty string gives one, too.
 #![forbid(unsafe_code)]
 
 mod axis;

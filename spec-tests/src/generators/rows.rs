@@ -1,4 +1,4 @@
-//! Cases for one row of the registry.
+//! Random cases for one kernel of the registry.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ use super::cases::{MOST_AXES, fill, frame, mode};
 use crate::case::{Case, Kind};
 use crate::reach;
 
-/// A case whose plan is one for `row`: chosen by it where the machine has the instruction set.
+/// Generates a case whose plan fits the kernel `row`. If the machine has the kernel's instruction set, the plan also chooses it.
 pub fn case_for_row(row: &'static PadKernel, u: &mut Unstructured<'_>) -> Result<Case> {
     for _ in 0..8 {
         let case = draft(row, u)?;
@@ -29,14 +29,14 @@ pub fn case_for_row(row: &'static PadKernel, u: &mut Unstructured<'_>) -> Result
     Ok(plain(row))
 }
 
-/// Whether `row` is the one that `plan` comes to with the row's instruction set.
+/// Returns whether the kernel `row` fits `plan` and, if the machine has its instruction set, whether `plan` chooses it there.
 pub fn is_chosen(row: &'static PadKernel, plan: &PadPlan) -> bool {
     let chosen = || plan.with_isa(row.isa()).ok()?.kernel().map(PadKernel::name);
     row.fits(plan) && (!row.isa().available() || chosen() == Some(row.name()))
 }
 
-/// The budget for the case of a row, whose last axes, of `tail` elements, are one unit: half of them are as large as a
-/// few vectors, and one in eight is large.
+/// Generates the maximum number of output units for a case of one kernel. A unit has `tail` elements. Half of the budgets are
+/// as large as a few vectors, and one in eight is large.
 fn row_budget(kind: Kind, tail: usize, u: &mut Unstructured<'_>) -> Result<usize> {
     let (elements, bytes) = *u.choose(&[
         (64, 512),
@@ -48,33 +48,35 @@ fn row_budget(kind: Kind, tail: usize, u: &mut Unstructured<'_>) -> Result<usize
         (512, 2048),
         (1024, 1 << 14),
     ])?;
-    // Miri is some hundred times slower, and takes its time by the byte.
+    // Miri is some hundred times slower, and its time grows with the number of bytes.
     let (elements, bytes) = if cfg!(miri) { (elements.min(70), bytes.min(400)) } else { (elements, bytes) };
     Ok((8 * bytes / (tail * kind.bits() as usize).max(1)).min(elements))
 }
 
-/// What an axis of a nest is to be like.
+/// The kind of padding that an axis gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Style {
-    /// Positions outside of the window.
+    /// A border on at least one side.
     Border,
-    /// A part of the input, which stays an axis of its own.
+    /// Negative widths. The plan cannot merge such an axis with the next outer one.
     Slice,
+    /// Interior padding.
     Gaps,
+    /// No padding.
     Whole,
 }
 
-/// A case that is likely to become `row`'s kernel: each axis stays one, and the unit is the row's.
+/// Generates a case whose plan probably chooses the kernel `row`: the plan merges no axes, and its unit is that of the kernel.
 pub(super) fn draft(row: &'static PadKernel, u: &mut Unstructured<'_>) -> Result<Case> {
     let rank = row.rank();
     let bordered = row.mode() != PadMode::Constant;
-    // A plan without borders is constant whatever was asked for.
+    // A plan without borders has mode constant, whatever mode the case asks for.
     let mode = if !bordered && u.ratio(1, 8)? { mode(u)? } else { row.mode() };
     let borders = bordered || mode == PadMode::Constant;
     let merges = matches!(mode, PadMode::Constant | PadMode::Wrap);
     let frame = frame(u)?;
     let (kind, tail) = element_for(row, u)?;
-    // Modes that merge axes are mixed with each other alone, and so are the others.
+    // Either mix modes that allow merging axes, or mix modes that do not.
     let mixed = borders && u.ratio(1, 4)?;
     let class: &[PadMode] = match merges {
         true => &[PadMode::Constant, PadMode::Wrap],
@@ -91,7 +93,7 @@ pub(super) fn draft(row: &'static PadKernel, u: &mut Unstructured<'_>) -> Result
     let mut styles: Vec<Style> = Vec::new();
     for axis in 0..rank {
         let last = axis + 1 == rank;
-        // An axis with nothing to do stays one only inside of an axis that cannot take it in.
+        // An axis without padding stays separate only if the next outer axis cannot merge with it.
         let keeps_whole = match styles.last() {
             None => !last || tail.is_none(),
             Some(Style::Gaps) => !last,
@@ -106,13 +108,13 @@ pub(super) fn draft(row: &'static PadKernel, u: &mut Unstructured<'_>) -> Result
             drawn => drawn,
         });
     }
-    // A tail becomes part of the unit only if the last axis cannot take it in either.
+    // The tail alone becomes the unit only if the last axis cannot merge with it. Interior padding prevents the merge.
     let gaps_last = tail.is_some() && (merges || styles[rank - 1] != Style::Border);
 
     let mut room = row_budget(kind, tail.unwrap_or(1), u)?;
     let long_row = u.ratio(1, 3)?;
     let (mut shape, mut axes) = (vec![0; rank], vec![AxisPad::default(); rank]);
-    // The innermost axis first: it takes what it wants, the others what is left.
+    // Start with the innermost axis. It takes as much of the budget as it needs, and outer axes share the rest.
     for axis in (0..rank).rev() {
         let style = styles[axis];
         let last = axis + 1 == rank;
@@ -124,7 +126,7 @@ pub(super) fn draft(row: &'static PadKernel, u: &mut Unstructured<'_>) -> Result
             (_, true, _) => 6,
             _ => 4,
         };
-        // The axes outside of this one have at least two elements each.
+        // Leave at least two elements for each outer axis.
         let room_here = most.min(room >> axis).max(2);
         let gaps = style == Style::Gaps || (last && gaps_last);
         let length = match (style, gaps) {
@@ -146,7 +148,8 @@ pub(super) fn draft(row: &'static PadKernel, u: &mut Unstructured<'_>) -> Result
                     frame_of(frame, modes[axis]),
                     (1, room_here),
                 );
-                // What lies beyond a whole period may be inside again, and in constant mode nothing but fill.
+                // If a width removes the whole axis, most modes may leave only fill or no border. In the other modes, half of the
+                // cases keep such widths.
                 let far =
                     !mixed && matches!(mode, PadMode::Edge | PadMode::Reflect) && d + pad.low + pad.high > 1;
                 let outside = (pad.low <= -d || pad.high <= -d) && !(far && u.ratio(1, 2)?);
@@ -177,12 +180,12 @@ pub(super) fn draft(row: &'static PadKernel, u: &mut Unstructured<'_>) -> Result
         axes.push(AxisPad::default());
         modes.push(mode.into());
     }
-    // The row is for the mode of the first border.
+    // The plan has the mode of its first border. That must be the kernel's mode.
     if let Some(first) = axes.iter().position(|pad| pad.low > 0 || pad.high > 0) {
         modes[first] =
             if axes[first].low > 0 { (mode, modes[first].high) } else { (modes[first].low, mode) }.into();
     }
-    // Axes of one element are no axes.
+    // Insert axes of one element, which the plan drops.
     while shape.len() < MOST_AXES && u.ratio(1, 4)? {
         let at = u.int_in_range(0..=shape.len())?;
         shape.insert(at, 1);
@@ -194,12 +197,12 @@ pub(super) fn draft(row: &'static PadKernel, u: &mut Unstructured<'_>) -> Result
     Ok(Case { frame, fill, paint: u.arbitrary()?, ..Case::new(kind, mode, shape, axes) })
 }
 
-/// Elements that are a row's unit, or several of which are: then also how many.
+/// Chooses a kind of element for the kernel's unit. If several elements form one unit, also returns their number.
 fn element_for(row: &'static PadKernel, u: &mut Unstructured<'_>) -> Result<(Kind, Option<usize>)> {
     if let Some(dtype) = row.dtype() {
         return Ok((Kind::Tagged(dtype), None));
     }
-    /// Elements that are a unit, and several of which are.
+    /// Kinds of which one element is a unit, and kinds of which several elements are a unit.
     type Choices = (Vec<Kind>, Vec<(Kind, Option<usize>)>);
     static ANY: LazyLock<Choices> = LazyLock::new(|| elements_for(None));
     static WIDTHS: LazyLock<[Choices; 5]> =
@@ -210,19 +213,20 @@ fn element_for(row: &'static PadKernel, u: &mut Unstructured<'_>) -> Result<(Kin
     };
     Ok(match parts[..] {
         _ if u.arbitrary()? => (*u.choose(whole)?, None),
-        // No two elements of whole bytes are one byte: there it is packed ones.
+        // Without kinds that combine to a unit, use one byte.
         [] => (Kind::Raw(1), None),
         _ => *u.choose(parts)?,
     })
 }
 
-/// Elements that are units of `width`, or of any that is no row's own, and those several of which are, with how many.
+/// Returns the kinds of which one element is a unit of `width` bytes. Also returns the kinds of which several elements are such
+/// a unit, with their number. Without `width`, units have any size except 1, 2, 4, 8 and 16 bytes.
 fn elements_for(width: Option<usize>) -> (Vec<Kind>, Vec<(Kind, Option<usize>)>) {
     let whole = |size: usize| width.map_or(!matches!(size, 1 | 2 | 4 | 8 | 16), |width| size == width);
     let sizes = Kind::RAW_SIZES.iter().copied().filter(|&size| whole(size)).map(Kind::Raw).collect();
     let mut tails = Vec::new();
     for kind in Kind::all() {
-        // Bits, of which eight are a byte.
+        // The size of an element in bits.
         let bits = match kind.element_size() {
             ElementSize::Bytes(bytes) => 8 * bytes,
             ElementSize::Bits(bits) => bits,
@@ -235,7 +239,7 @@ fn elements_for(width: Option<usize>) -> (Vec<Kind>, Vec<(Kind, Option<usize>)>)
     (sizes, tails)
 }
 
-/// The plainest case for `row`.
+/// Returns the simplest case for the kernel `row`.
 fn plain(row: &'static PadKernel) -> Case {
     let kind = match (row.dtype(), row.unit()) {
         (Some(dtype), _) => Kind::Tagged(dtype),

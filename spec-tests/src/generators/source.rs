@@ -1,4 +1,4 @@
-//! Bytes from a seed.
+//! Random bytes from a seed.
 
 use std::env;
 use std::fmt;
@@ -6,10 +6,10 @@ use std::time::SystemTime;
 
 use arbitrary::{Result, Unstructured};
 
-/// Bytes from a seed, case after case.
+/// A generator of random bytes for a number of cases.
 ///
-/// `PAD_SEED` in the environment is the seed (`random` for a new one), `PAD_CASES` the number of cases, or as `1/20` which
-/// part of them.
+/// The environment variable `PAD_SEED` sets the seed (`random` for a new one). `PAD_CASES` sets the number of cases, or a
+/// fraction such as `1/20` of the usual number.
 #[derive(Clone, Debug)]
 pub struct Source {
     seed: u64,
@@ -18,11 +18,11 @@ pub struct Source {
     bytes: Vec<u8>,
 }
 
-/// The seed where the environment has none.
+/// The seed if `PAD_SEED` is not set.
 const SEED: u64 = 0x7061_642d_3235;
 
 impl Source {
-    /// A source of `cases` cases, unless the environment says otherwise; tells `name` and seed on the standard error.
+    /// Returns a source of `cases` cases, or of the number that the environment sets. Prints `name` and seed to standard error.
     pub fn new(name: &str, cases: usize) -> Source {
         let seed = match env::var("PAD_SEED") {
             Err(_) => SEED,
@@ -44,12 +44,13 @@ impl Source {
         Source { seed, cases, state, bytes: Vec::new() }
     }
 
-    /// A source with this seed, whatever the environment says.
+    /// Returns a source with this seed. It ignores the environment.
     pub fn of_seed(seed: u64, cases: usize) -> Source {
         Source { seed, cases, state: seed, bytes: Vec::new() }
     }
 
-    /// Draws and checks `cases` cases, and returns the results of `check`. The first mismatch panics, and names the seed.
+    /// Calls `check` with random bytes for each of `cases` cases, and returns the results. Panics at the first mismatch, with the
+    /// seed in its message.
     pub fn check<T, E: fmt::Display>(
         name: &str,
         cases: usize,
@@ -75,14 +76,14 @@ impl Source {
     }
 }
 
-/// Adds the bytes that a case is drawn from.
+/// Adds the random bytes for one case.
 pub(crate) fn add_bytes(bytes: &mut Vec<u8>, state: &mut u64) {
     for _ in 0..96 {
         bytes.extend_from_slice(&next(state).to_le_bytes());
     }
 }
 
-/// The next number of SplitMix64.
+/// Returns the next number of the generator SplitMix64.
 fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *state;

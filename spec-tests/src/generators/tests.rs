@@ -1,4 +1,4 @@
-//! Draws reach what they are meant to reach.
+//! Tests that the generators produce all values that they should produce.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,7 +47,7 @@ fn no_bytes_are_a_case_too() {
     }
 }
 
-/// Everything the bias is meant to reach is reached.
+/// Checks that every value at which bugs are likely occurs often.
 #[test]
 #[cfg_attr(miri, ignore = "needs many cases")]
 fn cases_are_where_bugs_live() {

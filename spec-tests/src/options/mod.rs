@@ -1,7 +1,7 @@
-//! Everything that a caller can choose of a run, drawn together, and the table of which pairs of choices were run.
+//! Tests of random combinations of all options of a run, and a table that counts the pairs of options that were run.
 //!
-//! The other oracles vary one option at a time. A bug that needs two of them at once, as streaming into an output
-//! with holes or several threads on a column-major one, is found here.
+//! Other tests vary one option at a time. These tests find bugs that need two options at once. Examples are streaming to an
+//! output with holes, and several threads on a column-major output.
 #![forbid(unsafe_code)]
 
 mod table;
@@ -23,41 +23,41 @@ use table::{Feature, Lies, SORTS, Sort, note};
 
 pub use table::{Pairs, pairs};
 
-/// What elements are given as.
+/// The way in which elements are passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Elements {
-    /// A Rust type with a tag.
+    /// A Rust type that has a `DType`.
     Typed,
-    /// A Rust type without one.
+    /// A Rust type that has no `DType`.
     Untagged,
-    /// Bytes of a type with a tag.
+    /// Bytes of a type that has a `DType`.
     Bytes,
     Packed,
     Cloned,
 }
 
-/// What runs the plan.
+/// The kernel that runs the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kernel {
-    /// What the library chooses.
+    /// The kernel that the library chooses.
     Chosen,
     /// A kernel of this instruction set.
     Pinned(Isa),
-    /// The walk that takes any number of axes.
+    /// The loop for any number of axes.
     AnyRank,
 }
 
-/// How a run is done.
+/// All options of one run.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// How the library is called, with what elements, on which threads.
+    /// The function of the library, the element type and the threads.
     pub door: Door,
-    /// Whether the output is written past the cache.
+    /// Whether the output is written with non-temporal stores, which bypass the cache.
     pub streaming: Streaming,
     pub kernel: Kernel,
-    /// Whether streaming and kernel are chosen before strides and box, or after them.
+    /// Whether streaming and kernel are set before strides and region. Otherwise, they are set after them.
     pub options_first: bool,
-    /// What of the output is written, and where the tensors lie.
+    /// The region of the output that is written, and the memory layout of the tensors.
     pub layout: Layout,
 }
 
@@ -86,9 +86,9 @@ impl Elements {
         matches!(self, Elements::Typed | Elements::Untagged)
     }
 
-    /// A kind of element that is given so.
+    /// Generates a kind of element that can be passed in this way.
     fn kind(self, u: &mut Unstructured<'_>) -> Draw<Kind> {
-        // Any bits are a value of these.
+        // Every bit pattern is a valid value of these types.
         const TYPED: [DType; 10] = {
             use DType::*;
             [F64, F32, I8, I16, I32, I64, U8, U16, U32, U64]
@@ -107,23 +107,23 @@ impl Elements {
     }
 }
 
-/// Those of this machine.
+/// Returns the kernels that this machine can run.
 fn kernels() -> Vec<Kernel> {
     let pinned = Isa::ALL.into_iter().filter(|isa| isa.available()).map(Kernel::Pinned);
     [Kernel::Chosen, Kernel::AnyRank].into_iter().chain(pinned).collect()
 }
 
-/// Whether a kernel of this instruction set clones elements.
+/// Returns whether a kernel of this instruction set clones elements.
 fn clones(isa: Isa) -> bool {
     kernels::pad().iter().any(|row| row.isa() == isa && row.dtype() == Some(DType::String))
 }
 
-/// What was chosen so far.
+/// The features that were chosen so far.
 #[derive(Default)]
 struct Chosen(Vec<Feature>);
 
 impl Chosen {
-    /// One of these that goes with what was chosen before.
+    /// Chooses one of `from` that no earlier choice excludes, and records it.
     fn choose<T: Copy>(&mut self, from: &[T], of: fn(T) -> Feature, u: &mut Unstructured<'_>) -> Draw<T> {
         let fits = |&&choice: &&T| self.0.iter().all(|chosen| of(choice).excludes(*chosen).is_none());
         let possible: Vec<_> = from.iter().filter(fits).copied().collect();
@@ -133,12 +133,12 @@ impl Chosen {
     }
 }
 
-/// Draws a case and options for it: what there is to choose from the one, all that has a size from the other.
+/// Generates a case and its options at random. `choices` selects the options, and `u` gives all sizes and numbers.
 pub fn draw(choices: &mut Unstructured<'_>, u: &mut Unstructured<'_>) -> Draw<(Case, Options)> {
     let mut chosen = Chosen::default();
     let elements = chosen.choose(&ELEMENTS, Feature::Elements, choices)?;
     let call = chosen.choose(&CALLS, Feature::Call, choices)?;
-    // Few that want to stream can.
+    // Few plans can stream, so ask for streaming more often.
     let streaming =
         chosen.choose(&[STREAMING, [Streaming::Always; 3]].concat(), Feature::Streaming, choices)?;
     let kernel = chosen.choose(&kernels(), Feature::Kernel, choices)?;
@@ -156,13 +156,13 @@ pub fn draw(choices: &mut Unstructured<'_>, u: &mut Unstructured<'_>) -> Draw<(C
     if let (Ok(shape), Ok(plan)) = (case.output_shape(), case.plan()) {
         layout.window = if part == Part::Whole { whole(&shape) } else { part_of(&shape, u)? };
         if part == Part::InPlace && layout.window.iter().any(Range::is_empty) {
-            // It has no first element that could be anywhere.
+            // An empty region has no first element, so it has no position in the whole output.
             layout.part = Part::Box;
         }
         let is_one_call = matches!(call, Call::PadInto | Call::Pad);
         if !is_one_call && (layout.part == Part::InPlace || u.ratio(2, 3)?) {
             let [input, output] = layout.shapes(&plan).unwrap_or_default();
-            // What may be streamed, or new, has no gaps.
+            // Use an output without holes in half of the cases. Streaming and new memory need one.
             let output =
                 if u.arbitrary()? { views::solid(&output, u)? } else { views::placed(&output, false, u)? };
             layout.places = Some((views::placed(&input, true, u)?, output));
@@ -172,20 +172,21 @@ pub fn draw(choices: &mut Unstructured<'_>, u: &mut Unstructured<'_>) -> Draw<(C
     Ok((case, Options { door, streaming, kernel, options_first, layout }))
 }
 
-/// A box, in half of the axes a part of them.
+/// Generates a region of the output that covers about half of the axes completely.
 fn part_of(shape: &[usize], u: &mut Unstructured<'_>) -> Draw<Window> {
     let mut range = |&length: &usize| {
         if u.arbitrary()? {
             return Ok(0..length);
         }
         let start = u.int_in_range(0..=length)?;
-        // One in eight may be empty.
+        // One of eight ranges may be empty.
         let least = if u.ratio(1, 8)? { start } else { (start + 1).min(length) };
         Ok(start.min(length.saturating_sub(1))..u.int_in_range(least..=length)?)
     };
     shape.iter().map(&mut range).collect()
 }
 
+/// Runs `case` with `options`, counts the features of the run in the table, and checks the result.
 pub fn check(case: &Case, options: &Options) -> Result<Outcome, Mismatch> {
     let subject = match Subject::new(case)? {
         Ok(subject) => subject,
@@ -212,7 +213,8 @@ fn run(subject: &Subject<'_>, options: &Options) -> Result<(), String> {
     run.through(door)
 }
 
-/// The plan with its streaming and its kernel, and what of the latter there is: an output without elements has none.
+/// Sets streaming and kernel of the plan. Also returns the kernel that was set: [`Kernel::Chosen`] if no kernel of the
+/// instruction set fits, or if the output is empty and its plan therefore has no kernel.
 fn choose(case: &Case, plan: PadPlan, options: &Options) -> Result<(PadPlan, Kernel), String> {
     let plan = plan.with_streaming(options.streaming);
     let Kernel::Pinned(isa) = options.kernel else { return Ok((plan, options.kernel)) };
@@ -224,7 +226,7 @@ fn choose(case: &Case, plan: PadPlan, options: &Options) -> Result<(PadPlan, Ker
     }
 }
 
-/// The rows of the table that a run belongs to.
+/// Returns the features of a run.
 fn features(case: &Case, options: &Options, run: &Run<'_>, kernel: Kernel) -> Result<Vec<Feature>, String> {
     let Options { door, streaming, options_first, layout, .. } = options;
     let [input_shape, _] = layout.shapes(&case.plan().map_err(told)?).map_err(told)?;
@@ -241,7 +243,7 @@ fn features(case: &Case, options: &Options, run: &Run<'_>, kernel: Kernel) -> Re
         Feature::Colours(case.coloured().map(|axis| axis + 1 == case.shape.len())),
         Feature::Signs(case.turns_signs()),
     ];
-    // A box is a tensor too: of the whole around it only the box counts.
+    // If a region is written in place, its layout starts at its own first element, not at that of the whole output.
     let first = run.to.first().copied().filter(|_| layout.part == Part::InPlace);
     let output = views::Placed { offset: first.unwrap_or(run.output.offset), ..run.output.clone() };
     features.extend(Lies::of(&run.input, &input_shape).into_iter().map(Feature::Input));

@@ -1,4 +1,4 @@
-//! Which choices exclude each other, and which pairs of the others were run.
+//! The table of features: which of them exclude each other, and how many runs had each other pair.
 
 use std::mem::discriminant;
 use std::sync::LazyLock;
@@ -10,15 +10,15 @@ use super::{CALLS, ELEMENTS, Elements, Kernel, PARTS, STREAMING, clones, kernels
 use crate::oracles::{Call, Threads};
 use crate::views::{Part, Placed, whole};
 
-/// A choice, or what came of one: a row and a column of the table.
+/// A choice, or a property of the run that follows from choices. Each feature is a row and a column of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Feature {
-    /// One mode for all sides, or several.
+    /// The mode of all sides, or `None` if several modes are used.
     Mode(Option<PadMode>),
     Elements(Elements),
     Call(Call),
     Streaming(Streaming),
-    /// Whether the plan then streams.
+    /// Whether the plan really streams.
     Streams(bool),
     Kernel(Kernel),
     Threads(Sort),
@@ -26,43 +26,43 @@ pub(super) enum Feature {
     OptionsFirst(bool),
     Input(Lies),
     Output(Lies),
-    /// Whether there is a fill for each position of an axis, and then whether that is the innermost.
+    /// `None` if there is one fill. If each position of an axis has a fill, whether this axis is the innermost.
     Colours(Option<bool>),
     Signs(bool),
 }
 
-/// Sorts of [`Threads`].
+/// The variants of [`Threads`], with two variants for short and long pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
     One,
     Pool,
-    /// Pieces shorter than a line of the cache.
+    /// Pieces that are shorter than a cache line of 64 bytes.
     Crumbs,
     Pieces,
 }
 
-/// How a tensor lies in its buffer.
+/// A property of a tensor's memory layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lies {
-    /// Row by row, from the first element of the buffer to the last.
+    /// The tensor is in row-major order and fills its buffer.
     RowMajor,
-    /// Not from the first element on.
+    /// The tensor does not use the first element of the buffer.
     Offset,
-    /// Not to the last element.
+    /// The tensor does not use the last element of the buffer.
     Longer,
-    /// An axis runs backward.
+    /// An axis has a negative stride.
     Backward,
-    /// The strides do not fall from axis to axis.
+    /// The strides do not decrease from axis to axis.
     Permuted,
-    /// Between its elements are others.
+    /// The buffer has unused elements between those of the tensor.
     Holes,
-    /// Elements share a place.
+    /// Several elements share one position, because a stride is 0.
     Broadcast,
 }
 
 pub(super) const SORTS: [Sort; 4] = [Sort::One, Sort::Pool, Sort::Crumbs, Sort::Pieces];
 
-/// Elements that may have signs.
+/// The ways to pass elements that can be negated.
 const SIGNED: [Elements; 2] = [Elements::Typed, Elements::Bytes];
 
 const LIES: [Lies; 7] = [
@@ -87,7 +87,7 @@ impl Sort {
 }
 
 impl Lies {
-    /// All that is so of a tensor of this shape.
+    /// Returns all properties of the layout `placed` for a tensor of this shape.
     pub(super) fn of(placed: &Placed, shape: &[usize]) -> Vec<Lies> {
         if *placed == Placed::row_major(shape) {
             return vec![Lies::RowMajor];
@@ -110,7 +110,7 @@ impl Lies {
 }
 
 impl Feature {
-    /// Every row of the table on this machine.
+    /// Returns all features that runs on this machine can have.
     fn all() -> Vec<Feature> {
         let mut all = Vec::new();
         all.extend(PadMode::ALL.map(|mode| Feature::Mode(Some(mode))));
@@ -130,7 +130,7 @@ impl Feature {
         all
     }
 
-    /// Why no run has both, if none can.
+    /// Returns the reason why no run can have both features, or `None` if a run can.
     pub(super) fn excludes(self, other: Feature) -> Option<&'static str> {
         self.excludes_in_order(other).or_else(|| other.excludes_in_order(self))
     }
@@ -174,7 +174,7 @@ impl Feature {
         })
     }
 
-    /// Whether a call that takes no options has it.
+    /// Returns whether a call without options can have this feature.
     fn is_default(self) -> bool {
         match self {
             Feature::Mode(_)
@@ -192,13 +192,14 @@ impl Feature {
     }
 }
 
-/// The rows, and for every two of them the runs that had both.
+/// All features, and for every two of them the number of runs that had both.
 static TABLE: LazyLock<(Vec<Feature>, Vec<AtomicU64>)> = LazyLock::new(|| {
     let features = Feature::all();
     let pairs = features.len() * features.len();
     (features, (0..pairs).map(|_| AtomicU64::new(0)).collect())
 });
 
+/// Counts all pairs of features of a run. Fails if two of them exclude each other.
 pub(super) fn note(run: &[Feature]) -> Result<(), String> {
     let (features, counters) = &*TABLE;
     let index = |feature: &Feature| features.iter().position(|listed| listed == feature);
@@ -219,17 +220,18 @@ pub(super) fn note(run: &[Feature]) -> Result<(), String> {
     Ok(())
 }
 
-/// Which pairs of choices were run.
+/// The counts of pairs of features.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pairs {
-    /// Those that this machine can run.
+    /// The number of pairs that a run on this machine can have.
     pub possible: usize,
-    /// Those of them that were not.
+    /// The possible pairs that no run had.
     pub missed: Vec<String>,
-    /// The runs of the pair that was run least.
+    /// The number of runs of the rarest possible pair.
     pub fewest: u64,
 }
 
+/// Returns the counts of all runs so far.
 pub fn pairs() -> Pairs {
     let (features, counters) = &*TABLE;
     let mut pairs = Pairs { possible: 0, missed: Vec::new(), fewest: u64::MAX };

@@ -1,4 +1,4 @@
-//! Memory to run in, whose every byte is known before and looked at behind a run.
+//! Memory for runs: every byte is known before a run and checked after it.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -8,26 +8,26 @@ use pad_kernels::PadError;
 use crate::case::Case;
 use crate::guard::Guarded;
 
-/// Bytes on each side of a destination that must stay as they are.
+/// The number of bytes on each side of a destination that a run must not change.
 const BAND: usize = 64;
 
 const CANARY: u8 = 0xc5;
 
-/// Where source and destination lie.
+/// The position of source and destination in their buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// Both end where no page is mapped.
+    /// Both end directly before an unmapped page.
     End,
-    /// Both start where no page is mapped.
+    /// Both start directly after an unmapped page.
     Start,
-    /// Both at odd addresses, canaries all around.
+    /// Both start at odd addresses, with canaries on both sides.
     Odd,
 }
 
 impl Place {
     pub const ALL: [Place; 3] = [Place::End, Place::Start, Place::Odd];
 
-    /// A place for each kind of junk, which the case says: for one of many cases, which together come to all.
+    /// Returns one place for each kind of junk. The places depend on the case, so that many cases together use all of them.
     pub(crate) fn two_of(case: &Case) -> [&'static [Place]; 2] {
         let first = usize::from(case.paint) % 3;
         [first, (first + 1) % 3].map(|at| &Place::ALL[at..=at])
@@ -43,14 +43,14 @@ impl Place {
     }
 }
 
-/// Memory to run kernels in.
+/// The source and destination buffers that kernels run in.
 #[derive(Debug)]
 pub struct Arena {
     src: Guarded,
     dst: Guarded,
 }
 
-/// Junk that is wrong everywhere, by exclusive or.
+/// Masks that turn an output into junk by exclusive or. Each mask changes every byte.
 const JUNK: [u8; 2] = [0xff, 0x5a];
 
 impl Default for Arena {
@@ -60,7 +60,7 @@ impl Default for Arena {
 }
 
 impl Arena {
-    /// Memory for small runs; it grows.
+    /// Returns buffers for small runs. They grow if a run needs more.
     pub fn new() -> Arena {
         Arena { src: Guarded::new(1), dst: Guarded::new(1) }
     }
@@ -76,7 +76,7 @@ impl Arena {
         enough(&mut self.dst, dst);
     }
 
-    /// Runs `run` on a source at `place` and a destination there that holds nothing of `output`, and compares.
+    /// Calls `run` on `src` and on a destination full of junk, both at `place`, and compares the destination with the output.
     pub fn observe(
         &mut self,
         place: Place,
@@ -130,7 +130,7 @@ fn bands(to: &Range<usize>, room: usize) -> (Range<usize>, Range<usize>) {
     (to.start.saturating_sub(BAND)..to.start, to.end..room.min(to.end + BAND))
 }
 
-/// An output and bytes of which none is right.
+/// An expected output, and the bytes that the destination holds before a run.
 #[derive(Debug)]
 pub struct Junk<'a> {
     output: &'a [u8],
@@ -138,12 +138,12 @@ pub struct Junk<'a> {
 }
 
 impl<'a> Junk<'a> {
-    /// Two kinds of it.
+    /// Returns two kinds of junk for `output`. No byte of them is right.
     pub fn twice(output: &'a [u8]) -> [Junk<'a>; 2] {
         JUNK.map(|junk| Junk { output, bytes: output.iter().map(|byte| byte ^ junk).collect() })
     }
 
-    /// Junk for a run that is to write only these bits: the others are right from the start.
+    /// Returns two kinds of junk for a run that writes only the bits of `written`. All other bits are right from the start.
     pub fn where_written(output: &'a [u8], written: &[u8]) -> [Junk<'a>; 2] {
         let wrong =
             |junk| output.iter().zip(written).map(move |(byte, written)| byte ^ junk & written).collect();
@@ -173,7 +173,7 @@ thread_local! {
     static ARENA: RefCell<Arena> = RefCell::new(Arena::new());
 }
 
-/// [`Arena::observe`] in an arena of this thread.
+/// Calls [`Arena::observe`] on this thread's arena.
 pub fn observe(
     place: Place,
     junk: &Junk<'_>,
@@ -225,7 +225,7 @@ mod tests {
     fn one_unwritten_byte_is_found() {
         let results = observe(|dst| dst[..4].copy_from_slice(&OUTPUT[..4]));
         all_say(&results, "1 of 5 bytes are wrong, 1 of them unwritten; byte 4");
-        // Whatever it held before.
+        // The check must find a different unwritten byte, too.
         let results = observe(|dst| {
             dst[1..].copy_from_slice(&OUTPUT[1..]);
         });

@@ -1,4 +1,4 @@
-//! The entries of the library that a run goes through.
+//! The library's functions that run a plan.
 
 use std::mem::MaybeUninit;
 
@@ -13,45 +13,45 @@ use crate::pools::on_threads;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Call {
-    /// Plan and run in one call, into memory that is there.
+    /// Plans and runs in one call, and writes to existing memory.
     PadInto,
-    /// Plan and run in one call, into a new vector.
+    /// Plans and runs in one call, and returns a new vector.
     Pad,
-    /// A plan, into memory that is there.
+    /// Runs a plan, and writes to existing memory.
     Run,
-    /// A plan, into memory that is not initialised.
+    /// Runs a plan, and writes to uninitialised memory.
     RunUninit,
-    /// A plan, into a new vector.
+    /// Runs a plan, and returns a new vector.
     ToVec,
-    /// A plan, row by row, of so many axes.
+    /// Runs a plan row by row. A row covers this many trailing axes.
     Rows(usize),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Threads {
     One,
-    /// A pool of so many threads.
+    /// A pool with this number of threads.
     Pool(usize),
-    /// A pool of two, in pieces of at most so many bytes.
+    /// A pool of two threads, which write pieces of at most this many bytes.
     Pieces(usize),
 }
 
-/// The entry of the library that a run goes through.
+/// One way to call the library: the function, the element type and the threads.
 #[derive(Clone, Copy, Debug)]
 pub struct Door {
     pub call: Call,
-    /// Whether elements of bytes are given as their Rust type.
+    /// Whether the elements are passed as a Rust type. Otherwise, they are passed as bytes.
     pub typed: bool,
     pub threads: Threads,
-    /// A row that runs the plan, instead of the plan itself.
+    /// A kernel that runs the plan. Without it, the plan chooses.
     pub(crate) row: Option<&'static PadKernel>,
 }
 
 impl Door {
-    /// A plan that runs on bytes.
+    /// Runs a plan on bytes, on one thread.
     pub const RUN: Door = Door { call: Call::Run, typed: false, threads: Threads::One, row: None };
 
-    /// Whether the output is a new one, and then without holes.
+    /// Returns whether the call needs an output without holes, because it fills new memory.
     pub(super) fn makes_output(&self) -> bool {
         matches!(self.call, Call::Pad | Call::ToVec | Call::RunUninit)
     }
@@ -93,7 +93,7 @@ impl Door {
         src: &[u8],
         dst: &mut [u8],
     ) -> Result<(), PadError> {
-        // Junk need not be a value of the type.
+        // Junk may be no valid `bool`, so use zeros instead.
         let before = if case.kind == Kind::Tagged(DType::Bool) { vec![0; dst.len()] } else { dst.to_vec() };
         let (src, mut to) = (elements::<T>(src), elements::<T>(&before));
         let new = match (self.call, self.threads) {
@@ -136,7 +136,7 @@ impl Door {
     }
 }
 
-/// An element that can be made of bytes and taken apart again.
+/// An element type that converts from bytes and to bytes.
 pub trait Typed: Element + Send + Sync + NoUninit + CheckedBitPattern {}
 
 impl<T: Element + Send + Sync + NoUninit + CheckedBitPattern> Typed for T {}
@@ -145,11 +145,11 @@ pub fn elements<T: Typed>(bytes: &[u8]) -> Vec<T> {
     bytes.chunks_exact(size_of::<T>()).map(checked::pod_read_unaligned).collect()
 }
 
-/// All rows along the last `axes` axes, one after the other.
+/// Runs `plan` row by row, and returns all rows in order. A row covers the last `axes` axes.
 ///
 /// # Errors
 ///
-/// As for [`PadPlan::rows`].
+/// Returns the errors of [`PadPlan::rows`].
 pub fn rows<T: Typed>(plan: &PadPlan, axes: usize, src: &[T]) -> Result<Vec<T>, PadError> {
     let shape = plan.output_shape();
     let row: usize = shape[shape.len() - axes..].iter().product();
@@ -161,7 +161,7 @@ pub fn rows<T: Typed>(plan: &PadPlan, axes: usize, src: &[T]) -> Result<Vec<T>, 
     Ok(all)
 }
 
-/// Calls a function of one type with the Rust type of elements of a kind, if it is one of those that are tried.
+/// Evaluates an expression with the Rust type of a kind of element. Returns `None` if the list below has no such type.
 macro_rules! with_type {
     ($kind:expr, $type:ident => $call:expr) => {
         with_type!(@ $kind, $type => $call;

@@ -1,13 +1,13 @@
-//! What every run is held against.
+//! Checks of every run of the library.
 //!
-//! - The output equals the reference's, bit for bit.
-//! - Every byte of it was written: it is filled beforehand with bytes that are all wrong, twice with different ones.
-//! - Nothing else was: canaries stand on both sides.
-//! - Nothing was read or written across the end or the start of source and destination, which lie at unmapped pages.
-//! - Addresses are odd.
-//! - What is refused is what the reference refuses.
+//! - The output equals the reference's output, bit for bit.
+//! - The run writes every byte of the output. Two runs start with different bytes, all of them wrong.
+//! - The run writes no other bytes. Canaries on both sides of the destination show this.
+//! - The run does not read or write beyond source and destination. Some runs place both next to unmapped pages.
+//! - Odd addresses work.
+//! - The library refuses the same requests as the reference.
 //!
-//! With `PAD_TRACE` in the environment every case is printed before it runs, for those that end the process.
+//! If the environment variable `PAD_TRACE` is set, each case is printed before it runs. This shows cases that end the process.
 #![forbid(unsafe_code)]
 
 mod arena;
@@ -25,7 +25,7 @@ pub use door::{Call, Door, Threads, Typed, elements, rows};
 pub use plans::{Mismatch, Outcome, check_plan, fitting};
 pub(crate) use run::{Run, Subject};
 
-/// Runs `case` in every way there is: with every kernel, and through every entry.
+/// Runs `case` with every kernel and through every call, and checks all results.
 pub fn check(case: &Case) -> Result<Outcome, Mismatch> {
     let subject = match Subject::new(case)? {
         Ok(subject) => subject,
@@ -66,7 +66,7 @@ fn in_every_way(subject: &Subject<'_>) -> Result<(), String> {
     }
     let typed = [Call::PadInto, Call::Pad, Call::Run, Call::RunUninit, Call::ToVec];
     typed.into_iter().try_for_each(|call| run.everywhere(&door(call, true)))?;
-    // One number of axes a case. The rows of an empty output may be as many as numbers can say.
+    // Each case tries one number of axes. An empty output is skipped, because its number of rows can be huge.
     let axes = usize::from(case.paint) % (case.shape.len() + 1);
     let most = if axes == 0 { 200 } else { usize::MAX };
     if (1..=most).contains(&plan.output_len()) {
@@ -79,7 +79,7 @@ fn in_every_way(subject: &Subject<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs `case`, laid out so, on `row` alone, which must fit.
+/// Runs `case` with `layout` on the kernel `row` only, and checks the result. The kernel must fit.
 pub fn check_row(row: &'static PadKernel, case: &Case, layout: &Layout) -> Result<(), Mismatch> {
     let found = match Subject::new(case)? {
         Ok(subject) => Run::new(&subject, layout).and_then(|run| run.on_row(row)),

@@ -1,4 +1,4 @@
-//! What came of a case; a request planned, or refused, as the reference says; and the kernels of a plan.
+//! Checks of planning: the library must accept, plan and refuse requests like the reference. Also finds the kernels of a plan.
 
 use std::sync::LazyLock;
 use std::{env, error, fmt};
@@ -13,7 +13,7 @@ use crate::reference::{Map, Refusal};
 use crate::views::count;
 use crate::{convert, reach};
 
-/// A difference, told with the case that has it.
+/// A message that describes a difference and the case that shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch(String);
 
@@ -31,23 +31,23 @@ impl fmt::Display for Mismatch {
 
 impl error::Error for Mismatch {}
 
-/// What came of a case that is as it should be.
+/// The result of a case without a mismatch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Ran,
-    /// It was refused, rightly.
+    /// The library refused the case, and the reference agrees.
     Refused(PadError),
 }
 
 impl Outcome {
-    /// Fails if fewer than `percent` of these ran.
+    /// Panics if fewer than `percent` percent of the cases ran.
     pub fn most_ran(outcomes: &[Outcome], percent: usize) {
         let ran = outcomes.iter().filter(|outcome| **outcome == Outcome::Ran).count();
         assert!(ran * 100 >= outcomes.len() * percent, "only {ran} of {} cases ran", outcomes.len());
     }
 }
 
-/// Checks what `case` is planned or refused as, without running it: for requests of any size.
+/// Checks the plan or the refusal of `case` without a run, so the request may have any size.
 pub fn check_plan(case: &Case) -> Result<Outcome, Mismatch> {
     Ok(match planned_shape(case)? {
         Ok(_) => Outcome::Ran,
@@ -55,7 +55,7 @@ pub fn check_plan(case: &Case) -> Result<Outcome, Mismatch> {
     })
 }
 
-/// The library's plan, if the reference agrees that there is one of this shape.
+/// Returns the library's plan or error, after comparing it with the reference.
 fn planned_shape(case: &Case) -> Result<Result<PadPlan, PadError>, Mismatch> {
     trace(case);
     let shape = case.output_shape();
@@ -121,12 +121,12 @@ fn planned_shape(case: &Case) -> Result<Result<PadPlan, PadError>, Mismatch> {
     Ok(plan)
 }
 
-/// Whether the signs of the case's elements can be turned.
+/// Returns whether the library can negate elements of the case.
 fn turnable(case: &Case) -> bool {
     case.has_signs() && case.axes.iter().all(|pad| pad.interior == 0)
 }
 
-/// The library's plan and the reference's answer, or that both refuse `case`.
+/// Returns the library's plan and the reference's map, or the error if both refuse `case`.
 pub(super) fn planned(case: &Case) -> Result<Result<(PadPlan, Map), PadError>, Mismatch> {
     let plan = match planned_shape(case)? {
         Ok(plan) => plan,
@@ -136,11 +136,11 @@ pub(super) fn planned(case: &Case) -> Result<Result<(PadPlan, Map), PadError>, M
     Ok(Ok((plan, map)))
 }
 
-/// The plan with a kernel of `isa`, if there is one; there must be if a row fits and the machine has it.
+/// Returns the plan with a kernel of `isa`, or `None` if there is none. Fails if a kernel fits, is available and is not chosen.
 pub(super) fn with_isa(case: &Case, plan: &PadPlan, isa: Isa) -> Result<Option<PadPlan>, String> {
     let expected = isa.available() && fitting(plan).any(|row| row.isa() == isa);
     match plan.with_isa(isa) {
-        // Rows that turn no signs fit no plan that does, and run it all the same.
+        // Kernels that do not negate do not fit a plan that negates, but they still run it.
         Ok(plan) if case.turns_signs() => Ok(Some(plan)),
         Ok(plan) if expected => {
             let is_right = |row: &PadKernel| {
@@ -159,9 +159,9 @@ pub(super) fn with_isa(case: &Case, plan: &PadPlan, isa: Isa) -> Result<Option<P
     }
 }
 
-/// The rows that fit `plan`.
+/// Returns the kernels that fit `plan`.
 pub fn fitting(plan: &PadPlan) -> impl Iterator<Item = &'static PadKernel> {
-    /// Rows by rank and mode.
+    /// All kernels, by rank and mode.
     static ROWS: LazyLock<Vec<[Vec<&'static PadKernel>; PadMode::ALL.len()]>> = LazyLock::new(|| {
         let mut rows: Vec<[Vec<_>; PadMode::ALL.len()]> = Vec::new();
         for row in kernels::pad() {

@@ -1,4 +1,4 @@
-//! Runs of a case, compared slot by slot with the reference's answer.
+//! Runs of a case, and their comparison with the reference. A slot is the position of one element in a buffer.
 
 use pad_kernels::{
     PadError, PadPlan,
@@ -14,17 +14,17 @@ use crate::reach;
 use crate::reference::Map;
 use crate::views::{Layout, Part, Placed, count, lengths, whole};
 
-/// What is to stand in a slot of the destination.
+/// The expected content of one slot of the destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Slot {
     Kept,
-    /// The fill of this number.
+    /// The fill with this number.
     Fill(usize),
-    /// The element in this slot of the source, and whether its sign turns.
+    /// The element in this slot of the source. The flag says whether it is negated.
     From(usize, bool),
 }
 
-/// Elements, whatever they are.
+/// A buffer of elements of any kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Buffer {
     Bytes(Kind, Vec<u8>),
@@ -46,7 +46,7 @@ impl Buffer {
         }
     }
 
-    /// The buffer after the slots were written with elements of `source` and with fill.
+    /// Returns the buffer after each slot was filled from `source` or from `fill`, or kept.
     fn drawn(mut self, slots: &[Slot], source: &Buffer, fill: &Buffer) -> Buffer {
         for (at, &slot) in slots.iter().enumerate() {
             match slot {
@@ -87,7 +87,7 @@ pub(crate) struct Subject<'a> {
     pub(crate) plan: PadPlan,
     pub(crate) map: Map,
     fill: Buffer,
-    /// Whether the sign of each element of the output turns.
+    /// For each element of the output, whether it is negated.
     pub(crate) turned: Vec<bool>,
 }
 
@@ -108,28 +108,29 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// A plan for a part of a case, and what it has to make of memory.
+/// A plan for a region of the output of a case, with the memory before a run and the memory expected after it.
 pub(crate) struct Run<'a> {
     case: &'a Case,
     layout: &'a Layout,
     fill: &'a Buffer,
     pub(crate) plan: PadPlan,
-    /// Where the elements lie that are read and written.
+    /// The memory layout of the input that the plan reads.
     pub(crate) input: Placed,
+    /// The memory layout of the output that the plan writes.
     pub(crate) output: Placed,
-    /// For every element of the box its slot of the destination.
+    /// For each element of the region, its slot in the destination.
     pub(crate) to: Vec<usize>,
     slots: Vec<Slot>,
     source: Buffer,
     before: Buffer,
     want: Buffer,
-    /// The bits that runs have to write.
+    /// A mask of the bits that a run must write.
     written: Vec<u8>,
-    /// Whether the output is all that is in its memory, but for what comes behind it.
+    /// Whether the output fills its memory from the first slot without holes, and shares no byte with what follows.
     dense: bool,
 }
 
-/// Each kind of junk in its places. Under Miri, all of them are alike.
+/// The places at which each kind of junk is tried. Under Miri, all places are alike, so fewer are tried.
 const PLACES: [&[Place]; 2] =
     [if cfg!(miri) { &[Place::End] } else { &[Place::End, Place::Odd] }, &[Place::Start]];
 
@@ -138,7 +139,7 @@ impl<'a> Run<'a> {
         Run::of_plan(subject, &subject.plan, layout)
     }
 
-    /// A run of a plan of the whole.
+    /// Returns the run for `plan`, which must be a plan for the whole output.
     pub(crate) fn of_plan(
         subject: &'a Subject<'_>,
         plan: &PadPlan,
@@ -155,7 +156,7 @@ impl<'a> Run<'a> {
             (Part::BoxOfView, _) | (_, None) => (own.clone(), own.slots(&whole(&lengths(window)))),
             (_, Some((_, output))) => (output.clone(), output.slots(&whole(&lengths(window)))),
         };
-        // For every element of the input its slot of the source.
+        // For each element of the input, its slot in the source.
         let mut from = vec![None; count(&case.shape)];
         for (of_input, of_part) in layout.read(plan).map_err(refused)? {
             let slots = input.slots(&of_part);
@@ -179,7 +180,7 @@ impl<'a> Run<'a> {
         }
         let mut sorted = to.clone();
         sorted.sort_unstable();
-        // Memory that goes on behind a part of a byte shares that byte.
+        // If the last element ends within a byte, an output with strides shares this byte with what follows.
         let used = case.kind.bits() as usize * to.len() % 8;
         let shares = places.is_some() && *part != Part::BoxOfView && used > 0;
         let dense = sorted.into_iter().eq(0..to.len()) && (!shares || to.is_empty());
@@ -195,7 +196,7 @@ impl<'a> Run<'a> {
                 .bytes()
                 .to_vec(),
         };
-        // Behind the last element of a whole output there are zeros.
+        // A run without strides writes zeros to the unused bits of the last byte.
         if let (Part::Whole, None, 1.., Buffer::Bytes(_, want)) = (part, places, used, &mut want)
             && let (Some(last), Some(written)) = (want.last_mut(), written.last_mut())
         {
@@ -205,13 +206,13 @@ impl<'a> Run<'a> {
         Ok(Run { case, layout, fill, plan, input, output, to, slots, source, before, want, written, dense })
     }
 
-    /// The case's input and output, of a run of the whole.
+    /// Returns the bytes of the source and of the expected destination.
     pub(super) fn data(&self) -> (&[u8], &[u8]) {
         (self.source.bytes(), self.want.bytes())
     }
 
-    /// Runs the plan with every kernel there is: on all instruction sets, streamed if that makes a difference, as the list of
-    /// moves that small plans are, in the any-rank loop, and on every row that fits.
+    /// Runs the plan with its own kernel, in the loop for any rank, on every instruction set, and on every kernel that fits.
+    /// Plans that can stream also run with streaming. Checks each result.
     pub(crate) fn on_every_kernel(&self) -> Result<(), String> {
         let mut plans = vec![self.plan.clone(), self.plan.with_generic_kernel()];
         for isa in Isa::ALL {
@@ -230,8 +231,8 @@ impl<'a> Run<'a> {
             .try_for_each(|row| self.pass(&self.plan, &Door { row: Some(row), ..Door::RUN }, &junk, PLACES))
     }
 
-    /// Runs the plan on a row, through its own door or through a plan that chose it: once, and once streamed if it can be. To come
-    /// to all places is for many cases.
+    /// Runs the plan on a kernel, directly or through a plan that chose it: once normally, and once with streaming requested.
+    /// Each run uses one place. Many cases together use all places.
     pub(super) fn on_row(&self, row: &'static PadKernel) -> Result<(), String> {
         if !row.fits(&self.plan) {
             return Err(format!("{} does not fit {:?}", row.name(), self.plan));
@@ -246,18 +247,18 @@ impl<'a> Run<'a> {
         self.pass(&streaming, &door, &junk, [&[], others])
     }
 
-    /// Runs the plan through a door, as one of many cases.
+    /// Runs the plan through a call at two places. Many cases together use all places.
     pub(crate) fn through(&self, door: &Door) -> Result<(), String> {
         let [places, _] = Place::two_of(self.case);
         self.pass(&self.plan, door, &self.junk(), [places, &[Place::Odd]])
     }
 
-    /// Runs the plan through a door, in all places.
+    /// Runs the plan through a call at all places.
     pub(super) fn everywhere(&self, door: &Door) -> Result<(), String> {
         self.pass(&self.plan, door, &self.junk(), PLACES)
     }
 
-    /// Runs plans one after the other, which together write all that this run is to write.
+    /// Runs several plans in order, and checks that together they write the expected output.
     pub(crate) fn of_plans(&self, plans: &[PadPlan]) -> Result<(), String> {
         let mut got = self.before.clone();
         for plan in plans {
@@ -281,7 +282,8 @@ impl<'a> Run<'a> {
         Junk::where_written(self.want.bytes(), &self.written)
     }
 
-    /// Runs a plan through a door on each kind of junk, in its places. A door that makes its output refuses holes.
+    /// Runs a plan through a call with each kind of junk at its places, and checks the results. A call that fills new memory must
+    /// refuse an output with holes.
     fn pass(
         &self,
         plan: &PadPlan,
@@ -328,8 +330,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The bits behind the last element of a packed output are nobody's if the buffer holds nothing else: there a run may
-    /// write zeros, and this puts back what was there.
+    /// Restores the unused bits after the last element of a packed output, if a run set them to zero. A run may do so if it
+    /// writes every slot of the buffer.
     fn keep_tail(&self, got: &mut [u8]) {
         let used = self.slots.len() * self.case.kind.bits() as usize % 8;
         if let (Some(last), Some(before), 1..) = (got.last_mut(), self.want.bytes().last(), used)
@@ -343,7 +345,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Whether the typed plan is the untyped one, if there is a Rust type for the elements.
+/// Checks that the typed plan equals the untyped one. Returns `false` if the tests use no Rust type for the elements.
 pub(super) fn check_typed(subject: &Subject<'_>) -> Result<bool, String> {
     let Subject { case, plan, .. } = subject;
     match with_type!(case.kind, T => PadPlan::new::<T>(&case.spec(), &case.shape)) {
@@ -401,7 +403,7 @@ mod tests {
         assert_eq!(kept(&Layout::whole(&[2]), 0x01), (0x01, 0));
     }
 
-    /// The whole way: a kernel that is given another request than the reference.
+    /// Checks that the comparison finds a kernel that runs another request than the reference.
     #[test]
     fn kernel_of_another_request_is_found() {
         let case = case(Kind::Tagged(DType::U16), PadMode::Reflect);
@@ -419,7 +421,7 @@ mod tests {
         }
     }
 
-    /// A plan between other strides than the slots are for.
+    /// Checks that the comparison finds a plan whose strides differ from the expected layout.
     #[test]
     fn elements_in_the_wrong_place_are_found() {
         for dtype in [DType::U16, DType::I4, DType::String] {

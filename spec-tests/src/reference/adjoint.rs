@@ -1,18 +1,19 @@
 //! The adjoint of a pad, one element at a time.
 //!
-//! `y = P(x)` reads every output element from an input element or from the filler (formula 7). The adjoint adds every element `g`
-//! of the output's gradient to the input element that was read:
+//! `y = P(x)` reads every output element from an input element or from the filler (formula 7). The adjoint adds the gradient of
+//! each output element to the input element that this output element reads:
 //!
 //! 9. **Sum.** One axis after another, the innermost first. Along an axis, input element `i` becomes the sum over all output
-//!    positions `o` that read it, in ascending order of `o`. An element without such a position is none.
-//! 10. **Filler.** Its gradient is the sum over all output elements that are the filler, along one axis after another, the
-//!     innermost first, in ascending order.
+//!    positions `o` that read it, in ascending order of `o`. If no position reads the element, it has no sum (`None`).
+//! 10. **Filler.** The gradient of the filler is the sum over all output elements that are the filler. It is computed along one
+//!     axis after another, the innermost first, in ascending order.
 
 use super::{AxisPad, Frame, Sides, source_of};
 
-/// Formula 9. `grad` holds the elements of the output in row-major order. An element that must not be counted is `None`.
+/// Formula 9: returns the gradient of the input. `grad` holds the output's gradient in row-major order. `None` marks an element
+/// that must not be counted.
 ///
-/// [`output_shape`](super::output_shape) must accept the request, and give the shape `outputs`.
+/// [`output_shape`](super::output_shape) must accept the request, and return the shape `outputs`.
 pub fn adjoint<S: Copy>(
     grad: Vec<Option<S>>,
     outputs: &[usize],
@@ -45,7 +46,7 @@ pub fn adjoint<S: Copy>(
     values
 }
 
-/// Formula 10 for the elements that are filler. All other elements are `None`.
+/// Formula 10: returns the gradient of the filler. In `values`, all elements that are not the filler are `None`.
 pub fn sum_along<S: Copy>(values: Vec<Option<S>>, shape: &[usize], add: impl Fn(S, S) -> S) -> Option<S> {
     let mut values = values;
     for &length in shape.iter().rev() {

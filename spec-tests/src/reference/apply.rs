@@ -18,8 +18,8 @@ impl Map {
         out
     }
 
-    /// Returns the index of the filler for an output element, if there is one filler per position of `axis`: the position on that
-    /// axis.
+    /// Returns the index of the filler for output element `o`, if there is one filler per position of `axis`. The index is the
+    /// element's position on that axis.
     pub fn filler_along(&self, o: usize, axis: usize) -> usize {
         let behind: usize = self.shape[axis + 1..].iter().product();
         o / behind % self.shape[axis]

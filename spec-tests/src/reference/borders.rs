@@ -4,8 +4,8 @@
 //!    - A position of an axis is *made* if it is outside of the interior, on a side that is requested. It then stands for the
 //!      position `low + source` of the same array, or for the filler. `source` is the result of formulas 3 to 6.
 //!    - A position that is not made stands for itself.
-//!    - If no position of an element is made, the element keeps its value. Otherwise it becomes the filler if one of its axes
-//!      says so, else the old value at the positions that its own positions stand for.
+//!    - If no position of an element is made, the element keeps its value. Otherwise, it becomes the filler if one of its
+//!      positions stands for the filler. Else it becomes the old value at the positions that its own positions stand for.
 
 use super::{AxisPad, Frame, Map, Sides, axis_source};
 

@@ -26,8 +26,9 @@
 //!    is refused if it has a position.
 //! 6. **Gap.** `u = a + border(t)` is a position of the dilated axis. If `interior + 1` divides `u`, it is the input index `u /
 //!    (interior + 1)`, otherwise a filler. Modes mirror and repeat these fillers like elements.
-//! 7. **Element.** An output element is the filler if any axis says so. Otherwise it is the input element at the indices of all
-//!    axes, copied bit for bit. If an axis without padding has a filler per position, the filler is that of the output position.
+//! 7. **Element.** An output element is the filler if its position on any axis is a filler. Otherwise, it is the input element
+//!    at the indices of all axes, copied bit for bit. If an axis without padding has a filler per position, the element gets the
+//!    filler of its position on that axis.
 //! 8. **Sizes.** The bytes of input and output are at most `isize::MAX`, counted over the axes that are not empty.
 
 #![forbid(unsafe_code)]
@@ -112,8 +113,8 @@ pub struct AxisPad {
 pub enum Refusal {
     /// The number of paddings differs from the number of axes.
     AxisCount { axes: usize, rank: usize },
-    /// The dilated length of the axis does not fit `i64`, its output length does not fit `isize`, or a mode of a side mirrors and
-    /// twice its window does not fit `i64`.
+    /// The dilated length of the axis does not fit `i64`, or its output length does not fit `isize`. Or a side has mode reflect
+    /// or symmetric, and twice the length of the window does not fit `i64`.
     Overflow { axis: usize },
     /// The number of modes differs from the number of axes.
     ModeCount { modes: usize, rank: usize },
@@ -177,7 +178,7 @@ fn axis_source(o: usize, d: usize, pad: AxisPad, sides: Sides, frame: Frame) -> 
     (u % step == 0).then_some((u / step) as usize)
 }
 
-/// Formula 2 and the rules of one axis.
+/// Formula 2: returns the output length of an axis, or the rule that the axis breaks.
 fn output_length(axis: usize, d: usize, pad: AxisPad, sides: Sides, frame: Frame) -> Result<usize, Refusal> {
     let overflow = Refusal::Overflow { axis };
     let len = dilated(d, pad.interior).filter(|&len| len <= i128::from(i64::MAX)).ok_or(overflow)?;
@@ -202,7 +203,7 @@ fn output_length(axis: usize, d: usize, pad: AxisPad, sides: Sides, frame: Frame
     Ok(out as usize)
 }
 
-/// Formula 8: tells whether a tensor of this shape exceeds the limit.
+/// Formula 8: returns whether a tensor of this shape exceeds the limit.
 fn too_large(shape: &[usize], element_bits: u32) -> bool {
     let mut lengths = shape.iter().filter(|&&length| length > 0);
     let bits = lengths.try_fold(i128::from(element_bits), |bits, &length| bits.checked_mul(length as i128));
@@ -275,7 +276,7 @@ pub struct Map {
     pub source: Vec<Option<usize>>,
 }
 
-/// Returns the whole output, or the first rule that the request breaks.
+/// Returns the sources of all output elements, or the first rule that the request breaks.
 ///
 /// Formula 7 treats axes separately, so this function computes each position of an axis once. The result equals that of
 /// [`source_of`] for every position.
@@ -289,7 +290,8 @@ pub fn map(
     map_of_sides(shape, axes, &vec![Sides::both(mode); shape.len()], Some(frame), element_bits)
 }
 
-/// Returns the whole output, with modes for every axis. Without a frame, each axis has the default frame of its modes.
+/// Returns the sources of all output elements, with modes for every axis. Without a frame, each axis has the default frame of
+/// its modes.
 pub fn map_of_sides(
     shape: &[usize],
     axes: &[AxisPad],

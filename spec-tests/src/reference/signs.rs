@@ -1,13 +1,13 @@
 //! The signs of borders that negate. The code carries every position back into the window step by step.
 //!
 //! A position outside of the window moves back: the mode of its side mirrors it at the end of the window, or moves it by a
-//! period, until it is inside. Each time that it passes a side that negates, the sign changes. In edge mode, it passes its side
-//! once. In reflect mode on a window of one position, it passes no side. The sign of an element is the product over the axes. The
-//! filler has no sign.
+//! period, until it is in the window. Each time that the position passes a side that negates, the sign changes. In edge mode, the
+//! position passes its side once. In reflect mode on a window of one position, it passes no side. The sign of an element is the
+//! product over the axes. The filler has no sign.
 
 use super::{AxisPad, Frame, Mode, Sides, dilated, window};
 
-/// Tells for every position of every axis whether the sign changes.
+/// Returns for every position of every axis whether the sign changes.
 ///
 /// [`output_shape_of_sides`](super::output_shape_of_sides) must accept the request. `negated` says which sides of each axis
 /// negate.
@@ -28,7 +28,7 @@ pub fn signs(
     (0..shape.len()).map(axis).collect()
 }
 
-/// Tells whether the sign changes on the way from coordinate `t` into a window of length `w`.
+/// Returns whether the sign changes on the way from coordinate `t` into a window of length `w`.
 fn turns(mut t: i128, w: i128, sides: Sides, (low, high): (bool, bool)) -> bool {
     let mode = if t < 0 { sides.low } else { sides.high };
     let mut turned = false;

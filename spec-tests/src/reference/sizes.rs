@@ -44,11 +44,11 @@ pub enum NoWidths {
     Overflow,
 }
 
-/// Formulas 11 and 12: the two widths.
+/// Formulas 11 and 12: returns the widths `low` and `high`.
 ///
 /// # Errors
 ///
-/// The rule that refuses the request.
+/// Returns the reason why the request has no widths.
 pub fn widths(d: usize, size: Size, position: Position, longer: Longer) -> Result<(i128, i128), NoWidths> {
     let mut out = match size {
         Size::Keep => d as i128,

@@ -40,8 +40,8 @@ pub struct Call<'a> {
     pub dialect: &'a str,
     /// The version, if the framework has several.
     pub version: Option<&'a str>,
-    /// The implementation, if there are two: `spec`, `onnxruntime` or `evaluator`; `spec` or `engine`; `filter` or
-    /// `interpolation`.
+    /// The implementation, if the framework has several: `spec`, `onnxruntime` or `evaluator` for `onnx`, `spec` or `engine` for
+    /// `openvino`, and `filter` or `interpolation` for `scipy`.
     pub flavour: Option<&'a str>,
     /// The frame. Only [the operation itself](Call::dialect) can ask for one.
     pub frame: Option<&'a str>,
@@ -69,7 +69,7 @@ pub struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// Returns the value as 64-bit numbers, for frameworks that use such: none, one, or those of a list.
+    /// Returns the value as 64-bit floats, for frameworks that convert them. The result is empty without a value.
     fn numbers(&self) -> Answer<Vec<f64>> {
         vectors::numbers(self.given).or_else(refuse)
     }
@@ -239,8 +239,8 @@ fn only_one_mirror(call: &Call<'_>, axes: &[AxisPad], mode: Mode) -> Answer<()> 
     }
 }
 
-/// Reads the list `args.pad` of torch and Core ML, or the widths: one padding per axis, and the number of axes that the list does
-/// not reach. The list has pairs of the last axes, in their order or backwards from the last one.
+/// Returns one padding per axis, and the number of leading axes that the list `args.pad` of torch and Core ML does not name.
+/// Without the list, reads the widths. The list has one pair for each trailing axis, in order or backwards from the last axis.
 fn of_last_axes(call: &Call<'_>, is_backwards: bool) -> Answer<(Vec<AxisPad>, usize)> {
     let rank = call.shape.len();
     let Some(list) = call.args.get("pad") else {

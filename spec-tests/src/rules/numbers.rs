@@ -19,7 +19,7 @@ fn integer(number: i128) -> Value {
     i64::try_from(number).map_or_else(|_| json!(number as u64), |number| json!(number))
 }
 
-/// Writes a float in the format of the vectors, by its bits. A complex number has no imaginary part.
+/// Writes a float in the format of the vectors, by its bits. The imaginary part of a complex number is 0.
 fn float(number: f64, element: Type) -> Option<Value> {
     let bits32 = json!({"bits": format!("{:#x}", (number as f32).to_bits())});
     let bits64 = json!({"bits": format!("{:#x}", number.to_bits())});
@@ -78,7 +78,7 @@ pub(super) fn cast(number: f64, element: Type) -> Value {
         (Some(_), _) if number.is_nan() => json!(0),
         (Some((least, most)), _) => integer((number.round_ties_even() as i128).clamp(least, most)),
         (None, Float16) if number.is_finite() => {
-            // The distance of neighbours at this size. Subnormal numbers have the distance of the smallest normal ones.
+            // The distance between neighbouring numbers of this size. Subnormal numbers have that of the smallest normal ones.
             let power =
                 if number == 0.0 { -14 } else { (((number.to_bits() >> 52) & 0x7ff) as i32 - 1023).max(-14) };
             let step = 2f64.powi(power - 10);

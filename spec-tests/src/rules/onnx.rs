@@ -1,5 +1,5 @@
-//! ONNX `Pad` of opsets 1 to 28: the specification, and onnxruntime's CPU provider. Where the specification is silent, its
-//! reference evaluator decides, which is `numpy.pad`. Both crop first.
+//! ONNX `Pad` of opsets 1 to 28: the specification, and onnxruntime's CPU provider. If the specification leaves a case open, its
+//! reference evaluator decides, which calls `numpy.pad`. All of them crop before they pad.
 
 use super::types::Type::*;
 use super::*;

@@ -1,7 +1,7 @@
 //! `cv2.copyMakeBorder`. Top and left are the low widths, bottom and right the high ones. A third axis holds channels.
 //!
-//! `args.roi` selects the rows and columns of the data that are the image. With `args.isolated`, its border does not read the
-//! others. The value is a Scalar: one number for all four channels, or a list of up to four.
+//! `args.roi` selects the rows and columns of the data that are the image. With `args.isolated`, the border does not read the
+//! other rows and columns. The value is a Scalar: one number for all four channels, or a list of up to four.
 
 use super::types::Type::*;
 use super::*;

@@ -15,7 +15,7 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
     };
     no_interior(call)?;
     let mode = mode_of(call, &[Mode::Constant, Mode::Edge, Mode::Reflect, Mode::Symmetric])?;
-    // OpenVINO has no complex numbers, and not these small types.
+    // OpenVINO has neither complex numbers nor these small types.
     if [Type::Complex64, Type::Complex128, Type::Float8e4m3fnuz, Type::Float8e5m2fnuz, Type::Int2]
         .contains(&call.element)
     {

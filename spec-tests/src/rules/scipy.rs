@@ -1,5 +1,5 @@
-//! The elements that functions of `scipy.ndimage` read around an array: filters, or interpolation at whole positions. `args.mode`
-//! is scipy's name, if it is not the usual name of the mode.
+//! Borders of `scipy.ndimage`: the elements that filters, or interpolation at whole positions, read around an array. `args.mode`
+//! is scipy's name of the mode. Without it, the call has the usual name.
 
 use super::types::Type::*;
 use super::*;

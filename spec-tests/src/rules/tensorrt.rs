@@ -1,8 +1,8 @@
 //! TensorRT's slice layer, as its pages document it. The widths give the slice: `start` is the negative low width, and `size` is
 //! the length that both widths leave.
 //!
-//! The mode `constant` stands for FILL, and `edge` for CLAMP. `args.mode` is the layer's name of any other mode, and
-//! `args.stride` are the strides.
+//! The mode `constant` stands for FILL, and `edge` for CLAMP. `args.mode` is the layer's own name of a mode and replaces the
+//! usual name. `args.stride` are the strides.
 
 use super::types::Type::*;
 use super::*;

@@ -1,5 +1,5 @@
-//! WebNN's `MLGraphBuilder.pad`, by the steps of the Editor's Draft. The mode `reflect` stands for its `reflection`. The value is
-//! an `MLNumber`: an integer is a bigint, and another number is a double.
+//! WebNN's `MLGraphBuilder.pad`, by the steps of the Editor's Draft. The mode `reflect` stands for WebNN's `reflection`. The
+//! value is an `MLNumber`: an integer is a bigint, and any other number is a double.
 
 use super::types::Type::*;
 use super::*;

@@ -110,7 +110,7 @@ fn odd(kind: Kind, repeats_edge: bool, low: usize, line: &[Number], high: usize)
     let (mut low, mut high) = (low, high);
     let mut line = line.to_vec();
     while low + high > 0 {
-        // The number of elements to mirror. Repeated edges count as images.
+        // The number of elements to mirror in this step. With `repeats_edge`, the edge is mirrored, too.
         let most = if repeats_edge {
             line.len() / period * period
         } else {
@@ -132,7 +132,7 @@ fn odd(kind: Kind, repeats_edge: bool, low: usize, line: &[Number], high: usize)
     line
 }
 
-/// Returns the ramps to `end` from all edges of a side. numpy uses another formula for all of them if one step is zero.
+/// Returns the ramps from each of `edges` to `end`. If one step is zero, numpy uses another formula for all ramps of the side.
 fn ramps(
     kind: Kind,
     double: bool,

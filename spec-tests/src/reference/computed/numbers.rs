@@ -65,8 +65,8 @@ impl Kind {
         }
     }
 
-    /// Converts a float to this kind as numpy does: `floored`, or rounded to nearest even. A value that does not fit an integer
-    /// becomes what x86-64 makes of it.
+    /// Converts a float to this kind as numpy does: `floored`, or rounded to nearest even. If a value does not fit an integer,
+    /// the result is that of numpy on x86-64.
     pub(super) fn of_float(self, number: Number, floored: bool) -> Number {
         let value = parts(number).0;
         let whole = if floored { value.floor() } else { value.round_ties_even() };
@@ -136,7 +136,7 @@ impl Kind {
         }
     }
 
-    /// numpy divides a complex number by `steps + 0i`. It multiplies by the reciprocal.
+    /// Divides a number by `steps`. Like numpy, it divides a complex number by `steps + 0i`: it multiplies by the reciprocal.
     pub(super) fn over(self, a: Number, steps: usize) -> Number {
         match (self, a) {
             (Kind::Float(format), Real(a)) => Real(format.rounded(a / format.rounded(steps as f64))),
@@ -165,7 +165,7 @@ pub(super) fn is_nan(number: Number) -> bool {
     re.is_nan() || im.is_nan()
 }
 
-/// Tells whether `a` is less than `b`. Complex numbers compare by real parts, and then by imaginary parts.
+/// Returns whether `a` is less than `b`. Complex numbers compare by real parts, and then by imaginary parts.
 pub(super) fn before(a: Number, b: Number) -> bool {
     match (a, b) {
         (Integer(a), Integer(b)) => a < b,
@@ -176,7 +176,8 @@ pub(super) fn before(a: Number, b: Number) -> bool {
     }
 }
 
-/// Returns the rank of a complex number among those with NaNs.
+/// Returns a key that sorts complex numbers with NaNs. Numbers without NaN come first. Then follow those with NaN in the
+/// imaginary part, in the real part, and in both.
 pub(super) fn order(number: Number) -> (u8, f64, f64) {
     let (re, im) = parts(number);
     let plain = |part: f64| if part.is_nan() { 0.0 } else { part };

@@ -17,7 +17,7 @@ pub enum Mode {
     Smooth,
     /// Odd reflections.
     Odd {
-        /// Whether the image contains the edge.
+        /// Whether the reflection repeats the edge.
         repeats_edge: bool,
     },
     Constant,
@@ -38,11 +38,11 @@ pub enum Statistic {
 #[derive(Clone, Debug)]
 pub struct Request {
     pub mode: Mode,
-    /// The number of elements before and after.
+    /// The number of elements before and after the input, per axis.
     pub widths: Vec<(usize, usize)>,
     /// The maximum number of elements per statistic, or `None` for all.
     pub lengths: Vec<(Option<usize>, Option<usize>)>,
-    /// The end values: real and imaginary part.
+    /// The end values of ramps before and after the input: real and imaginary part.
     pub ends: Vec<([f64; 2], [f64; 2])>,
     /// The constants as bytes.
     pub constants: Vec<(Vec<u8>, Vec<u8>)>,
