@@ -139,8 +139,8 @@ impl Drop for Process {
     fn drop(&mut self) {
         if matches!(self.child.try_wait(), Ok(None)) {
             if cfg!(unix) {
-                // The standard library kills single processes only. The program `kill` may be missing, but every shell has a
-                // builtin `kill`.
+                // The standard library kills single processes only. The `kill` of the shell also works on machines without a
+                // program of this name.
                 let kill = format!("kill -s KILL -- -{}", self.child.id());
                 let _ = Command::new("sh").args(["-c", &kill]).stderr(Stdio::null()).status();
             }
