@@ -224,7 +224,7 @@ pub(super) fn with_dialect(case: &Case, element: Type, dtype: DType) -> Result<A
     }
 }
 
-/// Returns the request of a case without a framework.
+/// Returns the request with the widths, mode and frame of the case, in the library's own terms.
 fn core(case: &Case, fill: Option<Fill>, gaps: &[i64]) -> Result<PadSpec, Fault> {
     let rows = rows(case)?;
     if gaps.len() != rows.len() {
@@ -331,7 +331,7 @@ fn mode(case: &Case) -> Result<PadMode, Fault> {
     mode.ok_or_else(|| Fault::Refused(format!("no mode {}", case.mode)))
 }
 
-/// Returns the value as one element of the tensor's type. Text is no fill of the plan.
+/// Returns the value as one element of the tensor's type. For text, the fill has no bytes, because a plan does not contain text.
 fn fill(case: &Case, element: Type, dtype: DType) -> Result<Option<Fill>, Fault> {
     match Elements::from_json(&case.value, element) {
         _ if case.value.is_none() => Ok(None),

@@ -32,7 +32,7 @@ impl Elements {
         }
     }
 
-    /// Elements as the format writes them.
+    /// Reads elements from the JSON values of a recorded case. Returns an error if a value does not fit the type.
     pub fn from_json<'a>(
         values: impl IntoIterator<Item = &'a Value>,
         element: Type,
@@ -61,7 +61,7 @@ impl Elements {
         Ok(data)
     }
 
-    /// Returns the elements as text for messages.
+    /// Returns the elements as a JSON list.
     pub fn show(&self, element: Type) -> String {
         let shown: Vec<String> = match self {
             Elements::Text(text) => text.iter().map(|text| format!("{text:?}")).collect(),
