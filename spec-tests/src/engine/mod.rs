@@ -88,7 +88,8 @@ pub struct Outcome {
     pub answer: Option<Value>,
 }
 
-/// A failure of a process that no single case is known to cause: a new process did not fail in the same way on the case.
+/// A failure of a process that no single case is known to cause. The case was sent again to a new process, which did not fail in
+/// the same way.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Interruption {
     /// The last case that this process answered.
@@ -98,7 +99,7 @@ pub struct Interruption {
     pub what: String,
 }
 
-/// How long an engine may take.
+/// The time limits for the start of an engine and for one case.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     pub start: Duration,

@@ -55,8 +55,8 @@ impl<'a> Report<'a> {
         Report { run, known }
     }
 
-    /// Returns the cases with an unexpected verdict. If a case is not in the list of known differences, both `passes` and
-    /// `cannot` are expected.
+    /// Returns the cases with an unexpected verdict. For a known difference, the listed verdict is expected. For other cases,
+    /// `passes` and `cannot` are expected.
     pub fn surprises(&self) -> impl Iterator<Item = &'a Outcome> {
         let known = self.known;
         self.run.outcomes.iter().filter(move |outcome| match known.0.get(&outcome.id) {
@@ -72,7 +72,8 @@ impl<'a> Report<'a> {
         self.known.0.keys().map(|id| &id[..]).filter(move |id| !asked(id))
     }
 
-    /// Returns whether all verdicts are expected, no process failed otherwise, and the engine can express at least one case.
+    /// Returns whether the run is as expected: every verdict is expected, no known case is missing, there is no interruption, and
+    /// the engine can express at least one case.
     pub fn holds(&self) -> bool {
         self.surprises().next().is_none()
             && self.missing().next().is_none()

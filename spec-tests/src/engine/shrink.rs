@@ -34,8 +34,8 @@ pub(super) const STEPS: [Step; 9] = [
     plain_elements,
 ];
 
-/// Returns the size of a call as a tuple: rank, number of optional fields, output, widths, lengths, borders that are not at the
-/// end, mode, type, value, and number of elements that are not plain. Earlier fields matter more.
+/// Returns the size of a call as a tuple, whose earlier fields matter more. The fields are the rank, the optional fields, the
+/// output, the widths, the lengths, and the borders at the start. The mode, type, value and unusual elements follow.
 pub(super) fn size(case: &Case) -> impl Ord + use<> {
     let given = [case.frame.is_some(), case.interior.is_some(), case.npad.is_some(), case.axes.is_some()];
     let negative = case.axes.iter().flatten().filter(|&&axis| axis < 0).count();

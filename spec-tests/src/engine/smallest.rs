@@ -14,7 +14,7 @@ use crate::conform::reference_answer;
 use crate::vectors::Case;
 
 /// The smallest case that the search found for one kind of difference. Cases of one kind have the same verdict, wrong part,
-/// dialect and classes.
+/// dialect and classes. The search began with the recorded case `from`, and sent `asked` calls.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Smallest {
     pub verdict: Verdict,
@@ -40,7 +40,7 @@ pub struct Smallest {
     pub steady: bool,
 }
 
-/// The progress of the search.
+/// The progress of the search: it has finished `kinds` of `of` kinds, and has sent `asked` calls to the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress {
     pub kinds: usize,

@@ -35,7 +35,7 @@ mod sizes;
 
 const JUNK: u8 = 0xd7;
 
-/// The errors of one module, in the form in which they are recorded.
+/// The errors of one module, as the text of its snapshot.
 #[derive(Default)]
 struct Errors(String);
 

@@ -140,7 +140,8 @@ fn a_border_is_longer_than_memory() {
     }
 }
 
-/// Checks that `pad_bytes_into` refuses sizes whose products are just below or above the limits of integers, of 32 bits, too.
+/// Checks that `pad_bytes_into` returns an error and does not panic if products of sizes are just below or above a limit of
+/// integers. Some of the limits are those of 32 bits.
 #[test]
 fn sizes_at_the_limits_of_numbers() {
     let of = |low, high, interior| AxisPad { low, high, interior };
