@@ -88,8 +88,8 @@ pub struct Outcome {
     pub answer: Option<Value>,
 }
 
-/// A failure of a process that no single case is known to cause. The case was sent again to a new process, which did not fail in
-/// the same way.
+/// A failure of a process that no single case is known to cause. If the process got another case, a new process got this case
+/// again and did not fail in the same way.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Interruption {
     /// The last case that this process answered.
