@@ -1,6 +1,6 @@
-//! The C interface as an engine for `conform --engine`. The protocol is in `spec-tests/engines/PROTOCOL.md`.
+//! Makes the C interface an engine for `conform --engine`. The file `spec-tests/engines/PROTOCOL.md` describes the protocol.
 //!
-//! Dialects are the library's: each gives a request, which the C interface plans and runs.
+//! The library's dialects translate each case to a request. The C interface plans and runs this request.
 #![forbid(unsafe_code)]
 
 use std::io;
@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The tensor, or why there is none.
+/// Returns the answer to a case: the output tensor, or the reason for a refusal.
 fn answer(told: &Value) -> Result<Value, Refused> {
     let case = Case::of_call(told).map_err(Refused::Unknown)?;
     let spec = request(&case)?;
@@ -43,7 +43,7 @@ fn answer(told: &Value) -> Result<Value, Refused> {
     if spec.axes().len() != case.shape.len() {
         return Err(Refused::Unknown("C has one rank for a request".into()));
     }
-    // The library tells the bytes of a fill by padding with it.
+    // To get the bytes of the fill, pad an empty tensor with one element.
     let fill = spec.fill.clone().map(|fill| PadSpec::constant([(1, 0)], fill));
     let fill = fill.map(|border| pad_bytes(&[], &[0], dtype, &border)).transpose();
     let fill = fill.map_err(|error| Refused::Unknown(error.to_string()))?;

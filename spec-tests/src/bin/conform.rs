@@ -132,7 +132,7 @@ fn run_engine(command: &str, files: &[PathBuf], arguments: &Arguments) -> Result
         start: arguments.start.unwrap_or(Duration::from_secs(120)),
         case: arguments.limit.unwrap_or(Duration::from_secs(10)),
     };
-    // Drawn on standard error, and only if that is a terminal.
+    // The bar appears on standard error, and only if standard error is a terminal.
     let style = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg}")?;
     let bar = ProgressBar::new(questions.len() as u64).with_style(style);
     let mut run = engine::run(command, limits, &questions, |outcome| {

@@ -1,4 +1,4 @@
-//! Plants the faults of `fuzz/faults.toml` one at a time and notes what finds each. See `--help`.
+//! Runs the tests with each fault of `fuzz/faults.toml`, and records which test finds it. See `--help`.
 
 #![forbid(unsafe_code)]
 
@@ -34,7 +34,8 @@ struct Arguments {
     names: Vec<String>,
 }
 
-/// The tests that say most in the least time, in the order in which they run, with `PAD_CASES`.
+/// The tests that find most faults in the least time, in the order in which they run. The second string is the value of
+/// `PAD_CASES`.
 const TESTS: [(&str, &str); 24] = [
     ("documents", ""),
     ("refusals", ""),
@@ -62,7 +63,7 @@ const TESTS: [(&str, &str); 24] = [
     ("regressions", "4000"),
 ];
 
-/// A test may take so many seconds with a fault, or [`ENDLESS`] times as long as without one.
+/// The time limit of a test with a fault, in seconds. The limit is [`ENDLESS`] times the time without a fault, if that is longer.
 const SECONDS: u64 = 60;
 const ENDLESS: u32 = 5;
 
@@ -108,14 +109,15 @@ fn run(Arguments { list, names }: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::FAILURE)
 }
 
-/// The copy of the code, which is built once for all faults.
+/// The copy of the code. It is built once for all faults.
 struct Copy {
     tree: PathBuf,
     build: PathBuf,
 }
 
 impl Copy {
-    /// Brings the copy up to date. A file that has not changed is not written, so that it is not built again.
+    /// Brings the copy up to date, and returns it. Files that have not changed are not written, so cargo does not build them
+    /// again.
     fn new(root: &Path, changes: &BTreeMap<String, String>) -> Result<Copy> {
         let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
         let folder = std::path::absolute(target)?.join("faults");
@@ -141,7 +143,7 @@ impl Copy {
                 fs::write(to, text)?;
             }
         }
-        // A repository of its own, which lists what an earlier copy left behind.
+        // The copy is a git repository of its own, so git can list files that an earlier copy left behind.
         if !copy.tree.join(".git").exists() {
             Command::new("git").args(["init", "--quiet"]).current_dir(&copy.tree).status()?;
         }
@@ -158,11 +160,11 @@ struct Test {
     cases: &'static str,
     path: PathBuf,
     folder: PathBuf,
-    /// How long it may take.
+    /// The time limit of the test.
     most: Duration,
 }
 
-/// Builds the tests, which pass without a fault.
+/// Builds the tests, checks that they pass without a fault, and returns them.
 fn tests(copy: &Copy) -> Result<Vec<Test>> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.args([
@@ -176,7 +178,7 @@ fn tests(copy: &Copy) -> Result<Vec<Test>> {
     for name in TESTS.iter().map(|(name, _)| name).collect::<BTreeSet<_>>() {
         cargo.args(["--test", name]);
     }
-    // Lints are for the code as it is written.
+    // Lints do not apply to the copy, because the planted faults change the code.
     let flags = format!("{} --cap-lints allow", env::var("RUSTFLAGS").unwrap_or_default());
     cargo
         .current_dir(&copy.tree)
@@ -210,11 +212,11 @@ fn tests(copy: &Copy) -> Result<Vec<Test>> {
 }
 
 impl Test {
-    /// Runs the test, and returns what failed.
+    /// Runs the test, and returns a description of the failure, if any.
     fn run(&self, fault: Option<&Fault>) -> Result<Option<String>> {
         let mut command = Command::new("timeout");
         command.arg(self.most.as_secs().to_string()).arg(&self.path).stderr(Stdio::null());
-        // Tests that call cargo ask for the latter.
+        // Tests that call cargo read `CARGO_MANIFEST_DIR`.
         command.current_dir(&self.folder).env("CARGO_MANIFEST_DIR", &self.folder).env_remove(VARIABLE);
         if let Some(fault) = fault {
             command.env(VARIABLE, &fault.name);
@@ -234,13 +236,13 @@ impl Test {
     }
 }
 
-/// A fault, what found it, and how long all took that ran.
+/// A fault, the failure of the test that found it, and the total time of the tests that ran.
 struct Row<'a> {
     fault: &'a Fault,
     found: Option<String>,
 }
 
-/// Runs the tests until one of them finds the fault.
+/// Runs the tests until one of them finds the fault, and returns a row of the table.
 fn judge<'a>(tests: &[Test], fault: &'a Fault) -> Result<Row<'a>> {
     let start = Instant::now();
     let mut tests: Vec<&Test> = tests.iter().collect();

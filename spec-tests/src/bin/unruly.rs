@@ -1,5 +1,5 @@
-//! An engine that misbehaves where the name of a case tells it to, for the tests of `conform --engine`. Elsewhere it is
-//! right: it answers by the rules and the reference.
+//! An engine for the tests of `conform --engine`. It misbehaves if the last word of a case's id is the name of a fault. For all
+//! other cases it gives the answer of the rules and the reference.
 
 #![forbid(unsafe_code)]
 
@@ -15,7 +15,7 @@ use spec_tests::vectors::{Case, Expect};
 fn main() -> io::Result<()> {
     let mut lines = io::stdin().lock().lines();
     let mut out = io::stdout().lock();
-    // Counts its starts in a file, and fails from the second or third on if it is told to.
+    // Count the starts in the file `UNRULY_STARTS`, and fail if there are more than `UNRULY_MOST`.
     if let Ok(file) = env::var("UNRULY_STARTS") {
         let starts = fs::read_to_string(&file).unwrap_or_default() + "x";
         fs::write(&file, &starts)?;
@@ -41,10 +41,10 @@ fn main() -> io::Result<()> {
             eprintln!("memory is not what it was");
             exit(5);
         }
-        // The word after the last slash, without a number.
+        // Take the word after the last slash, without the number at its end.
         let id = asked["case"]["id"].as_str().unwrap_or_default();
         let word = id.rsplit('/').next().unwrap_or_default().trim_end_matches(|c: char| c.is_ascii_digit());
-        // A condition on the call may follow.
+        // The word may end with a condition. The engine misbehaves only if the call fulfils it.
         let word = match word.split_once("-when-") {
             Some((word, condition)) if holds(condition, &asked["case"]) => word,
             Some(_) => "",
@@ -57,7 +57,7 @@ fn main() -> io::Result<()> {
             }
             "abort" => std::process::abort(),
             "close" => {
-                // Half an answer, and the end.
+                // Print the beginning of an answer, then stop.
                 write!(out, "{{\"n\": {n}, \"sha")?;
                 out.flush()?;
                 exit(0);
@@ -96,7 +96,7 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// Whether a call is one of those that a condition names.
+/// Returns whether a call fulfils a condition.
 fn holds(condition: &str, case: &Value) -> bool {
     let some = |list: &str, is: fn(i64) -> bool| {
         case[list].as_array().into_iter().flatten().any(|n| n.as_i64().is_some_and(is))

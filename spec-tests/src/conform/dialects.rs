@@ -1,4 +1,4 @@
-//! Recorded cases as calls of the library's dialects.
+//! Translates recorded cases to calls of the library's dialects.
 
 use std::fmt;
 
@@ -15,11 +15,11 @@ use crate::reach;
 use crate::rules::Type;
 use crate::vectors::{Case, Elements, numbers};
 
-/// What a case asks for by its dialect.
+/// The request of a case, translated by its dialect.
 pub(super) struct Asked {
     pub(super) spec: PadSpec,
     pub(super) plan: Result<PadPlan, Fault>,
-    /// What fills text if the case has no value.
+    /// The default fill of text tensors, if the case has no value.
     pub(super) text_fill: &'static str,
 }
 
@@ -27,7 +27,7 @@ fn refuse<T>(rule: impl Into<String>) -> Result<T, Fault> {
     Err(Fault::Refused(rule.into()))
 }
 
-/// Asks the case's dialect.
+/// Translates a case with its dialect, and returns the request and its plan.
 pub(super) fn with_dialect(case: &Case, element: Type, dtype: DType) -> Result<Asked, Fault> {
     let Case { low, high, interior, axes, .. } = case;
     let version = case.version.as_deref().unwrap_or_default();
@@ -39,7 +39,7 @@ pub(super) fn with_dialect(case: &Case, element: Type, dtype: DType) -> Result<A
         (&case.dialect[..], version),
         ("core" | "xla", _) | ("ngraph", "v0" | "v0-interior") | ("litert", "DILATE")
     );
-    // Interior widths, where the system's call has no words for them.
+    // Refuse interior padding if the framework's call has no argument for it.
     if !takes_gaps && interior.iter().flatten().any(|&width| width != 0) {
         return refuse(format!("{} has no interior widths", case.dialect));
     }
@@ -88,12 +88,12 @@ pub(super) fn with_dialect(case: &Case, element: Type, dtype: DType) -> Result<A
                 ("evaluator", onnx::Flavour::Evaluator),
             ];
             let (flavour, opset) = (known(flavour, &flavours)?, opset.parse().unwrap_or(0));
-            // One list holds both, so it cannot say that one is longer.
+            // The call has one list for begins and ends, so check first that both have the same length.
             rows(case)?;
             let pads = [&low[..], high].concat();
             let (pads_shape, value_shape): (Option<Vec<_>>, Option<Vec<_>>) =
                 (argument(case, "pads_shape")?, argument(case, "value_shape")?);
-            // onnxruntime takes the last of two entries for an axis.
+            // If an axis has two entries, onnxruntime uses the last.
             let last_wins = flavour == onnx::Flavour::OnnxRuntime;
             let mut pad =
                 onnx::Pad::new(opset, &pads).flavour(flavour).mode(&case.mode).last_axis_wins(last_wins);
@@ -119,14 +119,14 @@ pub(super) fn with_dialect(case: &Case, element: Type, dtype: DType) -> Result<A
             plan(case, dtype, &pad)
         }
         ("torch", _) => {
-            // Pairs of the trailing axes that are named, the last axis first.
+            // The list has a pair for each of the last `npad` axes, the last axis first.
             let list = match argument(case, "pad")? {
                 Some(list) => list,
                 None => trailing(case)?.into_iter().rev().flatten().collect::<Vec<_>>(),
             };
             let words = [("edge", "replicate"), ("wrap", "circular")];
             let mut pad = torch::Pad::new(&list).mode(renamed(&case.mode, &words));
-            // Python gives a number, which is a double there.
+            // PyTorch receives the value as a Python number, and converts it to a double.
             let is_double = |value: &Value, double: f64| {
                 value.is_f64() || value.as_i64().map(i128::from) == Some(double as i128)
             };
@@ -163,7 +163,7 @@ pub(super) fn with_dialect(case: &Case, element: Type, dtype: DType) -> Result<A
             pad.zero_point = argument(case, "zero_point")?;
             plan(case, dtype, &pad)
         }
-        // Interior widths are dilations less 1.
+        // An interior width is the dilation minus 1.
         ("litert", "DILATE") => {
             let rows = rows(case)?;
             if rows.len() != case.shape.len() || rows.iter().any(|row| *row != [0, 0]) {
@@ -186,7 +186,7 @@ pub(super) fn with_dialect(case: &Case, element: Type, dtype: DType) -> Result<A
             let cval = given(case)?.first().copied().unwrap_or(0.0);
             plan(case, dtype, &scipy::Pad::new(mode, &rows).cval(cval).family(family))
         }
-        // An integer is a bigint, another number a double.
+        // Integers become a bigint, other numbers a double.
         ("webnn", _) => {
             let mut call = webnn::Pad::new(low, high).mode(renamed(&case.mode, &[("reflect", "reflection")]));
             if let Some(value) = &case.value {
@@ -198,7 +198,7 @@ pub(super) fn with_dialect(case: &Case, element: Type, dtype: DType) -> Result<A
             }
             plan(case, dtype, &call)
         }
-        // The list has the pairs of the trailing axes, in their order.
+        // The list has the pairs of the trailing axes, in ascending order of the axes.
         ("coreml", _) => {
             let list = match argument(case, "pad")? {
                 Some(list) => list,
@@ -224,7 +224,7 @@ pub(super) fn with_dialect(case: &Case, element: Type, dtype: DType) -> Result<A
     }
 }
 
-/// The operation itself.
+/// Returns the request with the widths, mode and frame of the case, in the library's own terms.
 fn core(case: &Case, fill: Option<Fill>, gaps: &[i64]) -> Result<PadSpec, Fault> {
     let rows = rows(case)?;
     if gaps.len() != rows.len() {
@@ -242,7 +242,8 @@ fn core(case: &Case, fill: Option<Fill>, gaps: &[i64]) -> Result<PadSpec, Fault>
     Ok(spec)
 }
 
-/// The value is a Scalar: one number for all of its four, or a list of up to four.
+/// Translates a case to OpenCV's `copyMakeBorder`. The value is a `Scalar`: one number for all four channels, or a list of up to
+/// four.
 fn copy_make_border(case: &Case, dtype: DType) -> Result<Asked, Fault> {
     let rows = rows(case)?;
     let (&[top, left] | &[top, left, [0, 0]]) = &rows[..] else {
@@ -257,7 +258,7 @@ fn copy_make_border(case: &Case, dtype: DType) -> Result<Asked, Fault> {
         "reflect" => opencv::BORDER_REFLECT_101,
         "symmetric" => opencv::BORDER_REFLECT,
         "wrap" => opencv::BORDER_WRAP,
-        // BORDER_TRANSPARENT, which is of other functions.
+        // BORDER_TRANSPARENT, which `copyMakeBorder` does not support.
         _ => 5,
     };
     let isolated = if argument(case, "isolated")?.unwrap_or(false) { opencv::BORDER_ISOLATED } else { 0 };
@@ -272,7 +273,8 @@ fn copy_make_border(case: &Case, dtype: DType) -> Result<Asked, Fault> {
     plan(case, dtype, &call)
 }
 
-/// The slice that starts as far before an axis as is added there, and is as long as the output.
+/// Returns the start and the size of the slice that equals the padded tensor. It starts at minus the low width, and is as long as
+/// the output.
 fn slice(case: &Case) -> Result<(Vec<i64>, Vec<i64>), Fault> {
     let rank = case.shape.len() as i64;
     let length = |position: usize| {
@@ -280,7 +282,7 @@ fn slice(case: &Case) -> Result<(Vec<i64>, Vec<i64>), Fault> {
             Some(axes) => axes.get(position).map(|&axis| if axis < 0 { axis + rank } else { axis }),
             None => Some(position as i64),
         };
-        // An axis that is not there is refused, whatever its size.
+        // The call refuses an axis that does not exist, so its length does not matter.
         axis.and_then(|axis| case.shape.get(usize::try_from(axis).ok()?)).copied().unwrap_or(0) as i128
     };
     let (mut start, mut size) = (Vec::new(), Vec::new());
@@ -295,7 +297,7 @@ fn slice(case: &Case) -> Result<(Vec<i64>, Vec<i64>), Fault> {
     Ok((start, size))
 }
 
-/// The plan, after the shape was inferred without one.
+/// Plans the call, and checks that shape inference without a plan gives the same shape.
 fn plan<D: Dialect>(case: &Case, dtype: DType, pad: &D) -> Result<Asked, Fault> {
     let inferred = pad.output_shape(&case.shape, dtype);
     let plan = pad.plan(&case.shape, dtype);
@@ -313,13 +315,13 @@ fn refused(error: impl fmt::Display + reach::Refuses) -> Fault {
     Fault::Refused(error.to_string())
 }
 
-/// What a word stands for.
+/// Returns the meaning of a word, or an error if it is not in the table.
 fn known<T: Copy>(word: &str, words: &[(&str, T)]) -> Result<T, Fault> {
     let found = words.iter().find(|(known, _)| *known == word);
     found.map(|(_, meaning)| *meaning).ok_or_else(|| Fault::Unknown(word.into()))
 }
 
-/// The system's own word for a mode, which is the usual one if it is not among these.
+/// Returns the framework's name of a mode. It is the usual name if the table has no entry for it.
 fn renamed<'a>(mode: &'a str, words: &[(&str, &'a str)]) -> &'a str {
     words.iter().find(|(usual, _)| *usual == mode).map_or(mode, |(_, own)| own)
 }
@@ -329,7 +331,7 @@ fn mode(case: &Case) -> Result<PadMode, Fault> {
     mode.ok_or_else(|| Fault::Refused(format!("no mode {}", case.mode)))
 }
 
-/// The value as one element of the tensor's type. Text travels beside the plan.
+/// Returns the value as one element of the tensor's type. For text, the fill has no bytes, because a plan does not contain text.
 fn fill(case: &Case, element: Type, dtype: DType) -> Result<Option<Fill>, Fault> {
     match Elements::from_json(&case.value, element) {
         _ if case.value.is_none() => Ok(None),
@@ -339,12 +341,12 @@ fn fill(case: &Case, element: Type, dtype: DType) -> Result<Option<Fill>, Fault>
     }
 }
 
-/// The value as 64-bit numbers.
+/// Returns the value as a list of 64-bit floats.
 fn given(case: &Case) -> Result<Vec<f64>, Fault> {
     numbers(case.value.as_ref()).map_err(Fault::Broken)
 }
 
-/// An argument that only this system has.
+/// Returns an argument that only this framework has.
 fn argument<T: DeserializeOwned>(case: &Case, name: &str) -> Result<Option<T>, Fault> {
     let read = |value: &Value| serde_json::from_value(value.clone());
     case.args.get(name).map(read).transpose().map_err(|error| Fault::Refused(format!("{name}: {error}")))
@@ -357,7 +359,7 @@ fn rows(case: &Case) -> Result<Vec<[i64; 2]>, Fault> {
     Ok(case.low.iter().zip(&case.high).map(|(&low, &high)| [low, high]).collect())
 }
 
-/// The pairs of the trailing axes that the call names.
+/// Returns the pairs of widths of the last `npad` axes.
 fn trailing(case: &Case) -> Result<Vec<[i64; 2]>, Fault> {
     let rows = rows(case)?;
     let Some(first) = rows.len().checked_sub(case.npad.unwrap_or(rows.len())) else {
@@ -370,7 +372,7 @@ fn trailing(case: &Case) -> Result<Vec<[i64; 2]>, Fault> {
     Ok(named.to_vec())
 }
 
-/// `pad_width` as it was written, else from the widths.
+/// Returns `pad_width` as the case writes it. If it is missing, builds it from the widths.
 pub(super) fn numpy_width(case: &Case) -> Result<numpy::PadWidth, Fault> {
     let list = |value: &Value| value.as_array()?.iter().map(Value::as_i64).collect::<Option<Vec<_>>>();
     let entry = |(axis, width): (&String, &Value)| {
@@ -382,7 +384,7 @@ pub(super) fn numpy_width(case: &Case) -> Result<numpy::PadWidth, Fault> {
         Some((axis.parse().ok()?, pair))
     };
     let width = match case.args.get("pad_width") {
-        // A tensor without axes has no rows to write, and any pair does.
+        // A scalar has no axes, so NumPy accepts any pair.
         None if case.shape.is_empty() && case.low.is_empty() => Some((0, 0).into()),
         None => Some(numpy::PadWidth::Rows(rows(case)?.iter().map(|row| row.to_vec()).collect())),
         Some(Value::Number(number)) => number.as_i64().map(numpy::PadWidth::Scalar),

@@ -1,7 +1,7 @@
-//! Recorded cases put to any engine: a command that is spoken to in lines of JSON, as `engines/PROTOCOL.md` says.
+//! Sends recorded cases to any engine. An engine is a command that reads and writes lines of JSON, as `engines/PROTOCOL.md` says.
 //!
-//! Whatever the engine does is an [`Outcome`] of the case that made it do so. A process that has crashed, hung or
-//! printed something else than an answer is ended, and another one goes on.
+//! Each case has one [`Outcome`]. If the process crashes, hangs or prints anything but an answer, it is killed. A new process
+//! continues with the next case.
 
 #![forbid(unsafe_code)]
 
@@ -28,24 +28,24 @@ mod smallest;
 
 pub const PROTOCOL: u64 = 1;
 
-/// What an engine makes of a case.
+/// How the answer of an engine to a case compares with the right answer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// The right tensor, or a refusal where that is right.
     Passes,
-    /// Another tensor, or one where a refusal is right.
+    /// A wrong tensor, or a tensor where a refusal is right.
     Differs,
     /// A refusal where a tensor is right.
     Refuses,
-    /// The engine says that it has no words for this case.
+    /// The engine says that it cannot express this case.
     Cannot,
     /// The process ended.
     Crashes,
     Hangs,
-    /// What it printed is no answer.
+    /// The engine printed a line that is no answer.
     Garbles,
-    /// Not put to the engine, which could not be started any more.
+    /// The case was not sent, because the engine could not be started any more.
     Unasked,
 }
 
@@ -55,50 +55,51 @@ impl Verdict {
         [Passes, Differs, Refuses, Cannot, Crashes, Hangs, Garbles, Unasked]
     };
 
-    /// The word for it in tables and lists.
+    /// Returns the name of the verdict in tables and lists.
     pub fn name(self) -> String {
         format!("{self:?}").to_lowercase()
     }
 
-    /// Whether the process that did this is not asked again.
+    /// Returns whether the process with this outcome must not get another case.
     fn ends_process(self) -> bool {
         matches!(self, Verdict::Crashes | Verdict::Hangs | Verdict::Garbles)
     }
 }
 
-/// A recorded case that can be put to an engine.
+/// A recorded case that can be sent to an engine.
 #[derive(Clone, Debug)]
 pub struct Question {
     case: Case,
     element: Type,
-    /// The right tensor; `None` if the call is to be refused.
+    /// The right tensor; `None` if a refusal is right.
     expected: Option<(Vec<usize>, Elements)>,
 }
 
-/// How a case went.
+/// The result of one case.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Outcome {
     pub id: String,
     pub flags: Vec<String>,
     pub verdict: Verdict,
-    /// The outcome in words, empty if the case passes.
+    /// A description of the outcome. It is empty if the case passes.
     pub what: String,
     /// The tensor or refusal as the engine wrote it, unless the case passes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<Value>,
 }
 
-/// A process that ended or garbled, and no single case is known to cause it: asked alone, the next one was answered.
+/// A failure of a process that no single case is known to cause. If the process got another case, a new process got this case
+/// again and did not fail in the same way.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Interruption {
     /// The last case that this process answered.
     pub after: String,
-    /// The case that it was asked then; `None` at the end of the run.
+    /// The case that the process got next. `None` if the failure was at the end of the run.
     pub before: Option<String>,
     pub what: String,
 }
 
-/// How long an engine may take.
+/// The time limits for the start of an engine and for one case.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     pub start: Duration,
@@ -107,19 +108,19 @@ pub struct Limits {
 
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// What the engine calls itself.
+    /// The name that the engine gives itself.
     pub engine: String,
-    /// One for each case, in order.
+    /// One outcome for each case, in the order of the cases.
     pub outcomes: Vec<Outcome>,
-    /// What no case answers for.
+    /// The failures that no single case is known to cause.
     pub interruptions: Vec<Interruption>,
-    /// Why the run broke off, if it did.
+    /// The reason why the engine could not be started any more, if so.
     pub broke_off: Option<String>,
-    /// The smallest cases found that still differ, if they were looked for.
+    /// The smallest cases that still differ, if [`minimise`] was called.
     pub smallest: Vec<Smallest>,
 }
 
-/// The cases of these files. What cannot be put to an engine is an error: a line that is no case, and an id that is there twice.
+/// Reads the cases of these files. Returns an error if a line is no valid case, or if two cases have the same id.
 pub fn questions(files: &[PathBuf]) -> Result<Vec<Question>, String> {
     let mut questions = Vec::new();
     let mut ids = BTreeSet::new();
@@ -153,7 +154,7 @@ impl Question {
         Outcome { id: self.case.id.clone(), flags: self.case.flags.clone(), verdict, what, answer }
     }
 
-    /// What a line that the engine printed comes to.
+    /// Compares a line that the engine printed with the right answer, and returns the outcome.
     fn judge(&self, number: usize, line: &[u8]) -> Outcome {
         let reply = serde_json::from_slice::<Reply>(line).map_err(|error| error.to_string());
         let reply = match reply.and_then(|reply| reply.read(number, self.element)) {
@@ -184,7 +185,7 @@ impl Question {
     }
 }
 
-/// A tensor as the format writes it.
+/// Returns a tensor as text for messages.
 fn written(shape: &[usize], data: &[Value]) -> String {
     format!("{shape:?} {}", Value::from(data))
 }
@@ -194,7 +195,7 @@ fn tensor(shape: Vec<usize>, data: &[Value], element: Type) -> Result<(Vec<usize
     Ok((shape, Elements::from_json(data, element)?))
 }
 
-/// A line of the engine's about a case.
+/// A line that the engine prints as the answer to a case.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Reply {
@@ -227,8 +228,8 @@ impl Reply {
     }
 }
 
-/// Puts the cases to the engine that a command starts, and hands each outcome to `progress`. It is an error if the
-/// engine cannot be started at all.
+/// Starts an engine with `command`, sends it the cases, and returns all outcomes. Calls `progress` with each outcome. Returns an
+/// error if the engine cannot be started the first time.
 pub fn run(
     command: &str,
     limits: Limits,

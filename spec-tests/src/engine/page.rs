@@ -1,4 +1,4 @@
-//! The page about several engines, from what `--json` wrote of each.
+//! Writes the page about several engines from their `--json` files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -11,19 +11,19 @@ use super::Verdict;
 use super::report::one_line;
 use super::smallest::Smallest;
 
-/// What is said of a difference: which document it breaks, or that there is none.
+/// A note about a difference. It names the document that the engine contradicts, or says that no document decides the case.
 #[derive(Clone, PartialEq, Eq, Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 struct Note {
-    /// The name of the result's file, without `.json`.
+    /// The name of the engine's `--json` file, without `.json`.
     engine: String,
-    /// A kind has to have one of these classes, if there are any.
+    /// If the list is not empty, the note applies only to kinds of differences with one of these classes.
     #[serde(default)]
     classes: Vec<String>,
     verdict: Option<Verdict>,
-    /// What is wrong, if it matters.
+    /// If given, the note applies only to kinds with this wrong part.
     part: Option<String>,
-    /// A text that has to be in its smallest case, as it is written, if it matters.
+    /// If given, the note applies only to kinds whose smallest case, written as JSON, contains this text.
     case: Option<String>,
     text: String,
 }
@@ -34,7 +34,7 @@ struct Notes {
     note: Vec<Note>,
 }
 
-/// What a run wrote, as far as it is told here.
+/// The fields of a `--json` file that the page uses.
 #[derive(Deserialize)]
 struct Told {
     engine: String,
@@ -50,8 +50,8 @@ const HEAD: &str = include_str!("../../engines/page-head.txt");
 
 const VERDICTS: &str = include_str!("../../engines/page-verdicts.txt");
 
-/// The page about the runs whose `--json` files are in this folder, with the notes of `documents.toml`. It is an error if a difference
-/// has no note, or a note no difference.
+/// Returns the page about the runs whose `--json` files are in the folder `results`, with the notes of `documents.toml`. Returns
+/// an error if a difference has no note, or if a note fits no difference.
 pub fn page(results: &Path) -> Result<String, String> {
     let notes = Path::new(env!("CARGO_MANIFEST_DIR")).join("engines/documents.toml");
     let at = |path: &Path, error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
@@ -73,7 +73,7 @@ pub fn page(results: &Path) -> Result<String, String> {
     if runs.is_empty() {
         return Err(at(results, &"no results"));
     }
-    // Only of engines that are here.
+    // Keep the notes about engines that have a file.
     notes.retain(|note| runs.contains_key(&note.engine));
     write(&runs, &notes)
 }
@@ -163,7 +163,7 @@ fn example(smallest: &Smallest, note: &str) -> String {
     names.sort();
     names.dedup();
     let part = if part.is_empty() { String::new() } else { format!(", {part}") };
-    // What it answers is another thing every time, and no part of a page that can be made again.
+    // If the answer changes from run to run, leave it out, so that the page is reproducible.
     let (steady, what) = match what.split_once(", got ") {
         Some((expected, _)) if !smallest.steady => {
             (" The engine gave another answer when it was asked again.", expected)

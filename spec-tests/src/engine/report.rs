@@ -1,4 +1,4 @@
-//! What is told of a run: counts by class, the list of known differences, and files for other programs.
+//! Reports of a run: counts by class, the list of known differences, and files for other programs.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
@@ -7,15 +7,16 @@ use serde_json::{Value, json};
 
 use super::{Interruption, Outcome, PROTOCOL, Run, Smallest, Verdict};
 
-/// The class of cases that have none.
+/// The name for cases without a class.
 const NO_CLASS: &str = "(no class)";
 
-/// Cases and what the engine is known to make of them.
+/// The known differences of an engine: ids of cases and their verdicts.
 #[derive(Clone, Default, Debug)]
 pub struct Known(BTreeMap<String, Verdict>);
 
 impl Known {
-    /// Reads a list: a line is `ID VERDICT`, and what follows a colon is a note. `#` begins a remark.
+    /// Reads a list of lines `ID VERDICT`, and returns the known differences. Text after a colon is a note, and a line that
+    /// begins with `#` is a comment.
     pub fn read(text: &str) -> Result<Known, String> {
         let mut known = BTreeMap::new();
         for (i, line) in text.lines().enumerate() {
@@ -39,10 +40,10 @@ impl Known {
     }
 }
 
-/// How many cases had which verdict, in the order of [`Verdict::ALL`].
+/// The number of cases with each verdict, in the order of [`Verdict::ALL`].
 pub type Counts = [usize; Verdict::ALL.len()];
 
-/// A run beside what is known of the engine.
+/// A run, together with the known differences of the engine.
 #[derive(Debug)]
 pub struct Report<'a> {
     run: &'a Run,
@@ -54,8 +55,8 @@ impl<'a> Report<'a> {
         Report { run, known }
     }
 
-    /// Cases that neither pass nor differ as known. What the engine has no words for is none of them, unless it is
-    /// known to have an answer.
+    /// Returns the cases with an unexpected verdict. For a known difference, the listed verdict is expected. For other cases,
+    /// `passes` and `cannot` are expected.
     pub fn surprises(&self) -> impl Iterator<Item = &'a Outcome> {
         let known = self.known;
         self.run.outcomes.iter().filter(move |outcome| match known.0.get(&outcome.id) {
@@ -64,14 +65,15 @@ impl<'a> Report<'a> {
         })
     }
 
-    /// Known differences of cases that are not in the run.
+    /// Returns the ids of known differences whose cases are not in the run.
     pub fn missing(&self) -> impl Iterator<Item = &'a str> {
         let run = self.run;
         let asked = move |id: &str| run.outcomes.iter().any(|outcome| outcome.id == id);
         self.known.0.keys().map(|id| &id[..]).filter(move |id| !asked(id))
     }
 
-    /// Whether the engine does what is right, or what is known of it, and something was asked.
+    /// Returns whether the run is as expected: every verdict is expected, no known case is missing, there is no interruption, and
+    /// the engine can express at least one case.
     pub fn holds(&self) -> bool {
         self.surprises().next().is_none()
             && self.missing().next().is_none()
@@ -79,7 +81,7 @@ impl<'a> Report<'a> {
             && self.run.outcomes.iter().any(|outcome| outcome.verdict != Verdict::Cannot)
     }
 
-    /// A line for each case that is not as it should be, in the form that a list of known differences has.
+    /// Returns a line for each unexpected verdict, in the format of a list of known differences.
     pub fn lines(&self) -> impl Iterator<Item = String> + '_ {
         let surprises = self.surprises().map(|outcome| {
             let Outcome { id, verdict, what, .. } = outcome;
@@ -92,7 +94,7 @@ impl<'a> Report<'a> {
         surprises.chain(missing).chain(self.run.interruptions.iter().map(Interruption::to_string))
     }
 
-    /// For each kind of difference its smallest case, in lines.
+    /// Returns the smallest case of each kind of difference, as text of several lines.
     pub fn smallest(&self) -> impl Iterator<Item = String> + '_ {
         self.run.smallest.iter().map(|smallest| {
             let Smallest { verdict, part, classes, cases, from, case, what, .. } = smallest;
@@ -113,7 +115,7 @@ impl<'a> Report<'a> {
         })
     }
 
-    /// Counts of each class. A case of several classes counts in each of them.
+    /// Returns the counts of each class. A case with several classes counts in each of them.
     pub fn classes(&self) -> BTreeMap<&'a str, Counts> {
         let mut classes = BTreeMap::<&str, Counts>::new();
         for outcome in &self.run.outcomes {
@@ -125,14 +127,14 @@ impl<'a> Report<'a> {
         classes
     }
 
-    /// Counts of all cases, each once.
+    /// Returns the counts of all cases. Each case counts once.
     pub fn total(&self) -> Counts {
         let mut total = Counts::default();
         self.run.outcomes.iter().for_each(|outcome| total[outcome.verdict as usize] += 1);
         total
     }
 
-    /// Everything, for programs.
+    /// Returns the whole report as JSON.
     pub fn json(&self) -> Value {
         let counts = |counts: Counts| -> Value {
             let entry = |(verdict, count): (Verdict, usize)| (verdict.name(), json!(count));
@@ -154,7 +156,8 @@ impl<'a> Report<'a> {
         })
     }
 
-    /// The run as JUnit writes test results. Known differences are skipped, and so is what the engine has no words for.
+    /// Returns the results in the XML format of JUnit. Known differences and cases that the engine cannot express are skipped
+    /// tests.
     pub fn junit(&self) -> String {
         let surprising: Vec<&str> = self.surprises().map(|outcome| &outcome.id[..]).collect();
         let mut cases = String::new();
@@ -179,7 +182,7 @@ impl<'a> Report<'a> {
             let (class, name) = (escape(class), escape(name));
             cases += &format!("    <testcase classname=\"{class}\" name=\"{name}\">{inside}</testcase>\n");
         };
-        // Both are in the order of the run.
+        // Both lists have the order of the run.
         let mut surprising = surprising.into_iter().peekable();
         for Outcome { id, verdict, what, .. } in &self.run.outcomes {
             let (class, name) = id.split_once('/').unwrap_or(("", id));
@@ -201,7 +204,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// The table of counts by class.
+/// Writes the table of counts by class.
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let classes = self.classes();
@@ -232,12 +235,12 @@ impl fmt::Display for Interruption {
     }
 }
 
-/// Classes in a line.
+/// Returns the classes, separated by commas.
 pub(super) fn one_line(classes: &[String]) -> String {
     if classes.is_empty() { NO_CLASS.into() } else { classes.join(", ") }
 }
 
-/// A line of at most some hundred characters.
+/// Returns the text as one line, at most 300 characters of it.
 fn short(what: &str) -> String {
     let line = what.replace(['\n', '\r'], " ");
     match line.char_indices().nth(300) {
@@ -246,7 +249,7 @@ fn short(what: &str) -> String {
     }
 }
 
-/// Text in an attribute of XML, which has no words for most control characters.
+/// Escapes text for an attribute of XML. XML cannot represent most control characters.
 fn escape(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! An engine that is kept running: its process is spoken to in lines, asked case by case, and started anew after a crash.
+//! Keeps an engine running: sends its process one case at a time, and starts a new process after a failure.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -12,37 +12,37 @@ use serde_json::json;
 
 use super::{Interruption, Limits, Outcome, PROTOCOL, Question, Verdict};
 
-/// How often an engine is started before it is given up.
+/// The number of attempts to start an engine.
 const STARTS: usize = 3;
 
-/// The longest line that is read; a longer one comes in pieces, none of which is an answer.
+/// The largest number of bytes in a line. A longer line is read in pieces, and no piece is a valid answer.
 const LONGEST: u64 = 1 << 28;
 
-/// How much of what the engine last wrote to its standard error is told.
+/// The number of bytes at the end of the engine's standard error that messages quote.
 const TAIL: i64 = 2000;
 
-/// How long a process whose output has ended may take to end too.
+/// The time that a process may run after it has closed its output.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Why no line came.
+/// The reason why the engine printed no line.
 enum Silence {
-    /// The process ended, or closed its output: how, and its last words.
+    /// The process ended or closed its output. The text has its exit status and the end of its standard error.
     Ended(String),
     Late,
 }
 
-/// A running engine. It is killed when it is dropped.
+/// A running process of an engine. Dropping this value kills the process.
 struct Process {
     child: Child,
-    /// Lines to write. A thread writes them, for an engine that does not read would block us.
+    /// Lines to write. A thread writes them, because writing blocks if the engine does not read.
     to: Option<Sender<String>>,
     from: Receiver<Vec<u8>>,
-    /// A file of its standard error.
+    /// The file that receives the standard error of the process.
     errors: File,
 }
 
 impl Process {
-    /// Starts a command of the shell.
+    /// Starts a shell command.
     fn start(command: &str) -> io::Result<Process> {
         let errors = tempfile::tempfile()?;
         let mut child = shell(command)
@@ -58,14 +58,15 @@ impl Process {
                 .iter()
                 .try_for_each(|line| stdin.write_all((line + "\n").as_bytes()).and_then(|()| stdin.flush()))
         });
-        // With a bound: an engine that never stops printing has to wait.
+        // The channel is bounded, so an engine that never stops printing has to wait.
         let (heard, from) = sync_channel(16);
         thread::spawn(move || {
             let mut stdout = BufReader::new(stdout);
             loop {
                 let mut line = Vec::new();
                 let read = stdout.by_ref().take(LONGEST).read_until(b'\n', &mut line);
-                // What breaks off is no line: the process has ended, and that is what has happened.
+                // Drop a line without a line break: the process ended while it wrote the line, and the outcome reports that it
+                // ended.
                 let whole = line.pop_if(|last| *last == b'\n').is_some() || line.len() as u64 == LONGEST;
                 if read.is_err() || !whole || heard.send(line).is_err() {
                     return;
@@ -75,9 +76,9 @@ impl Process {
         Ok(Process { child, to: Some(to), from, errors })
     }
 
-    /// Sends a line. Whether it arrives shows in what is heard.
+    /// Sends a line. Only [`hear`](Process::hear) shows whether the engine received it.
     fn say(&self, line: String) {
-        // The thread has ended if the engine has.
+        // Sending fails if the thread has ended because the engine has ended.
         let _ = self.to.as_ref().map(|to| to.send(line));
     }
 
@@ -92,7 +93,7 @@ impl Process {
         }
     }
 
-    /// Closes the engine's input, which asks it to end, and says what it did instead, if anything.
+    /// Closes the engine's input, which asks the engine to end. If the engine does anything else, returns a description of it.
     fn finish(mut self, limit: Duration) -> Option<String> {
         self.to = None;
         match self.from.recv_timeout(limit) {
@@ -118,7 +119,7 @@ impl Process {
         }
     }
 
-    /// How it ended, with its last words.
+    /// Returns how the process ended, and the end of its standard error.
     fn obituary(&mut self, status: Option<ExitStatus>) -> String {
         let how = match status {
             Some(status) => format!("ended ({status})"),
@@ -138,7 +139,8 @@ impl Drop for Process {
     fn drop(&mut self) {
         if matches!(self.child.try_wait(), Ok(None)) {
             if cfg!(unix) {
-                // The standard library kills single processes only, and not every machine has a program of this name.
+                // The standard library kills single processes only. The `kill` of the shell also works on machines without a
+                // program of this name.
                 let kill = format!("kill -s KILL -- -{}", self.child.id());
                 let _ = Command::new("sh").args(["-c", &kill]).stderr(Stdio::null()).status();
             }
@@ -148,7 +150,7 @@ impl Drop for Process {
     }
 }
 
-/// The command, in a group of processes of its own, so that what it starts can be ended with it.
+/// Returns the shell command. It runs in a new process group, so that the processes that it starts can be killed with it.
 #[cfg(unix)]
 fn shell(command: &str) -> Command {
     use std::os::unix::process::CommandExt;
@@ -164,24 +166,24 @@ fn shell(command: &str) -> Command {
     shell
 }
 
-/// A line for people, not all of it if it is long.
+/// Returns a line as quoted text, at most 200 bytes of it.
 pub(super) fn shown(line: &[u8]) -> String {
     let text = String::from_utf8_lossy(&line[..line.len().min(200)]);
     format!("{text:?}{}", if line.len() > 200 { " .." } else { "" })
 }
 
-/// The first line of the engine's.
+/// The first line that the engine prints.
 #[derive(Deserialize)]
 struct Hello {
     protocol: u64,
     engine: String,
 }
 
-/// A process that has said who it is.
+/// A process that has printed a valid first line.
 struct Engine {
     process: Process,
     name: String,
-    /// The last case that it answered.
+    /// The id of the last case that the process answered.
     answered: Option<String>,
 }
 
@@ -230,7 +232,7 @@ impl Engine {
     }
 }
 
-/// A conversation with the engine of a command, over as many processes as it takes.
+/// A sequence of cases for one engine, which may need several processes.
 pub(super) struct Session<'a> {
     command: &'a str,
     limits: Limits,
@@ -238,7 +240,7 @@ pub(super) struct Session<'a> {
     put: usize,
     pub(super) engine: String,
     pub(super) interruptions: Vec<Interruption>,
-    /// Why the engine cannot be asked any more.
+    /// The reason why the engine cannot be started any more.
     pub(super) broke_off: Option<String>,
 }
 
@@ -250,8 +252,8 @@ impl<'a> Session<'a> {
         Ok(Session { command, limits, running, put: 0, engine, interruptions: Vec::new(), broke_off: None })
     }
 
-    /// Puts one case. A process that fails on it may do so for what it was asked before, so the case has a second
-    /// chance in a new process, whose answer is the case's.
+    /// Sends one case and returns its outcome. If the process fails and has answered earlier cases, one of these may be the
+    /// cause. A new process therefore gets the case once more, and its outcome counts.
     pub(super) fn put(&mut self, question: &Question) -> Outcome {
         let number = self.put;
         self.put += 1;

@@ -1,6 +1,6 @@
-//! Smaller calls of a call: the steps that a search for the smallest case that still differs may take.
+//! Steps of the search for the smallest case: each derives smaller calls from a call.
 //!
-//! Steps only propose; many of the calls that they make are refused by the rules, and the search drops them.
+//! Steps only propose calls. The search drops a call if the engine's answer to it does not differ in the same way.
 
 use std::ops::Range;
 
@@ -9,19 +9,19 @@ use serde_json::{Value, json};
 use crate::rules::Type;
 use crate::vectors::Case;
 
-/// Arguments that say the widths once more, so that the lists cannot be changed alone.
+/// Arguments that repeat the widths. If a call has one of them, its lists of widths cannot change alone.
 const SPOKEN: [&str; 3] = ["pad", "pad_width", "pads_shape"];
 
-/// Types by how easily they are read; all others come after these.
+/// The types that are easiest to read, the easiest first. All other types come after them.
 const EASY: [&str; 3] = ["float32", "int32", "uint8"];
 
-/// Outputs of so many elements are small enough not to be told apart.
+/// Outputs of at most this number of elements count as equally small.
 const SMALL: u128 = 64;
 
-/// A step: smaller calls, to be tried in this order.
+/// A function that returns smaller calls, in the order in which to try them.
 pub(super) type Step = fn(&Case) -> Vec<Case>;
 
-/// All steps, in the order in which they are taken.
+/// All steps, in the order in which the search takes them.
 pub(super) const STEPS: [Step; 9] = [
     without_fields,
     without_axes,
@@ -34,8 +34,8 @@ pub(super) const STEPS: [Step; 9] = [
     plain_elements,
 ];
 
-/// How large a call is: rank, fields that need not be there, output, widths, lengths, borders that are not at the end, mode, type,
-/// value, and elements that are not plain. Compared in this order.
+/// Returns the size of a call as a tuple, whose earlier fields matter more. The fields are the rank, the optional fields, the
+/// output, the widths, the lengths, and the borders at the start. The mode, type, value and unusual elements follow.
 pub(super) fn size(case: &Case) -> impl Ord + use<> {
     let given = [case.frame.is_some(), case.interior.is_some(), case.npad.is_some(), case.axes.is_some()];
     let negative = case.axes.iter().flatten().filter(|&&axis| axis < 0).count();
@@ -46,7 +46,7 @@ pub(super) fn size(case: &Case) -> impl Ord + use<> {
     let width = |list: usize, axis: usize| {
         i128::from(lists[list].and_then(|widths| widths.get(axis)).copied().unwrap_or(0))
     };
-    // About how many elements the output has.
+    // The approximate number of elements of the output.
     let output = |axis: usize| {
         let length = case.shape[axis] as i128;
         let gaps = (length - 1).max(0).saturating_mul(width(2, axis));
@@ -71,13 +71,13 @@ fn changed(case: &Case, change: impl FnOnce(&mut Case)) -> Case {
     case
 }
 
-/// Without something that need not be said.
+/// Returns calls without one of the optional fields.
 fn without_fields(case: &Case) -> Vec<Case> {
     let without: [fn(&mut Case); 3] =
         [|case| case.frame = None, |case| case.interior = None, |case| case.npad = None];
     let mut smaller: Vec<Case> = without.into_iter().map(|without| changed(case, without)).collect();
     smaller.extend(case.args.keys().map(|name| changed(case, |case| drop(case.args.shift_remove(name)))));
-    // The widths of all axes in their place, or the axes counted from the front.
+    // Write a width for every axis instead of a list of axes, or make the axes nonnegative.
     smaller.extend(case.clone().spread());
     let rank = case.shape.len();
     let axes = case.axes.iter().flatten().map(|&axis| place(axis, rank)).collect::<Option<Vec<_>>>();
@@ -89,7 +89,7 @@ fn without_fields(case: &Case) -> Vec<Case> {
     smaller
 }
 
-/// Without one of the axes. A scalar is a class of its own.
+/// Returns calls without one of the axes. At least one axis remains, because scalars are a class of their own.
 fn without_axes(case: &Case) -> Vec<Case> {
     if is_spoken(case) || case.shape.len() < 2 {
         return Vec::new();
@@ -98,12 +98,12 @@ fn without_axes(case: &Case) -> Vec<Case> {
     ends.filter_map(|(axis, at)| without_axis(case, axis, at)).collect()
 }
 
-/// Without an axis, and with the elements that are there on it.
+/// Returns the call without an axis, with the elements at index `at` of this axis.
 fn without_axis(case: &Case, axis: usize, at: usize) -> Option<Case> {
     let mut smaller = cut(case, axis, at..at + 1).or_else(|| refilled(case, axis))?;
     let rank = smaller.shape.len();
     smaller.shape.remove(axis);
-    // The place of each width, and the axes as they were written, but for the one that is gone.
+    // Find the axis of each width, and renumber the remaining axes. Negative axes stay negative.
     let mut places: Vec<usize> = (0..rank).collect();
     if let Some(axes) = &mut smaller.axes {
         places = axes.iter().map(|&axis| place(axis, rank)).collect::<Option<Vec<_>>>()?;
@@ -125,7 +125,7 @@ fn without_axis(case: &Case, axis: usize, at: usize) -> Option<Case> {
     Some(smaller)
 }
 
-/// The elements of what is left without this axis, if the data are none for lack of it.
+/// If this axis is empty and the others are not too long, returns the call with new data for the other axes.
 fn refilled(case: &Case, axis: usize) -> Option<Case> {
     let others = case.shape[..axis].iter().chain(&case.shape[axis + 1..]);
     let left = others.copied().try_fold(1, usize::checked_mul);
@@ -134,7 +134,7 @@ fn refilled(case: &Case, axis: usize) -> Option<Case> {
     Some(Case { data, ..case.clone() })
 }
 
-/// With one of the axes shorter, but not empty.
+/// Returns calls with one of the axes shorter, but not empty.
 fn shorter_axes(case: &Case) -> Vec<Case> {
     let mut smaller = Vec::new();
     for (axis, &length) in case.shape.iter().enumerate() {
@@ -146,7 +146,7 @@ fn shorter_axes(case: &Case) -> Vec<Case> {
     smaller
 }
 
-/// With an axis shorter by one, and the widths that belong to it too.
+/// Returns calls with an axis shorter by one, and with one or both of its widths nearer to 0 by one.
 fn shorter_with_widths(case: &Case) -> Vec<Case> {
     let mut smaller = Vec::new();
     for (axis, &length) in case.shape.iter().enumerate().filter(|&(_, &length)| length > 1) {
@@ -162,7 +162,7 @@ fn shorter_with_widths(case: &Case) -> Vec<Case> {
     if is_spoken(case) || case.axes.is_some() { Vec::new() } else { smaller }
 }
 
-/// With one of the widths nearer to nothing.
+/// Returns calls with one of the widths nearer to 0.
 fn narrower(case: &Case) -> Vec<Case> {
     let mut smaller = Vec::new();
     for (list, widths) in lists(&mut case.clone()).into_iter().enumerate() {
@@ -177,8 +177,7 @@ fn narrower(case: &Case) -> Vec<Case> {
     if is_spoken(case) { Vec::new() } else { smaller }
 }
 
-/// With other widths on both sides of an axis: as much less on both, less cut off on one side and less padded on the other, or the
-/// border at the other end.
+/// Returns calls with other widths on both sides of an axis: both nearer to 0 by the same amount, or both swapped.
 fn of_both_sides(case: &Case) -> Vec<Case> {
     let mut smaller = Vec::new();
     let sides: Vec<(i64, i64)> = case.low.iter().copied().zip(case.high.iter().copied()).collect();
@@ -194,12 +193,12 @@ fn of_both_sides(case: &Case) -> Vec<Case> {
     if is_spoken(case) || case.low.len() != case.high.len() { Vec::new() } else { smaller }
 }
 
-/// What a width can be made smaller by: all of it, half of it, a quarter, and so on.
+/// Returns amounts to subtract from a width: the whole width, half of it, a quarter, and so on.
 fn parts(width: i64) -> impl Iterator<Item = i64> {
     std::iter::successors(Some(width), |part| Some(part / 2)).take_while(|&part| part != 0)
 }
 
-/// With the simplest mode, without the value, or with a simpler one.
+/// Returns calls with the simplest mode, without the value, or with a simpler value.
 fn simpler_words(case: &Case) -> Vec<Case> {
     let mut smaller = vec![changed(case, |case| case.mode = "constant".into())];
     if case.value.is_some() {
@@ -209,7 +208,7 @@ fn simpler_words(case: &Case) -> Vec<Case> {
     smaller
 }
 
-/// With elements of an easier type.
+/// Returns calls with elements of a type that is easier to read.
 fn easier_type(case: &Case) -> Vec<Case> {
     let mut smaller = Vec::new();
     for name in &EASY[..ease(case).min(EASY.len())] {
@@ -226,7 +225,7 @@ fn easier_type(case: &Case) -> Vec<Case> {
     smaller
 }
 
-/// With plain elements, or one more of them.
+/// Returns a call with plain elements only, and calls with one more plain element.
 fn plain_elements(case: &Case) -> Vec<Case> {
     let Some(all) = (0..case.data.len()).map(|i| plain(case, i)).collect::<Option<Vec<_>>>() else {
         return Vec::new();
@@ -236,7 +235,7 @@ fn plain_elements(case: &Case) -> Vec<Case> {
     [Case { data: all.clone(), ..case.clone() }].into_iter().chain(one).collect()
 }
 
-/// The element at this place of data that nothing depends on: numbers that tell places apart.
+/// Returns the plain element for index `i`: a small number that differs from its neighbours, if the type allows it.
 fn plain(case: &Case, i: usize) -> Option<Value> {
     let count = |most: usize| 1 + i % most;
     Some(match Type::from_name(&case.dtype)? {
@@ -255,7 +254,7 @@ fn plain(case: &Case, i: usize) -> Option<Value> {
     })
 }
 
-/// Values to fill with, the simplest first.
+/// Returns simple fill values, the simplest first.
 fn values(case: &Case) -> Vec<Value> {
     let zero = match Type::from_name(&case.dtype) {
         Some(Type::String) => Some(json!("")),
@@ -266,7 +265,8 @@ fn values(case: &Case) -> Vec<Value> {
     zero.into_iter().chain(plain(case, 8)).collect()
 }
 
-/// The call with a part of one of its axes. `None` if it is not that long, or if the data are not as many as the shape says.
+/// Returns the call with a part of one of its axes. Returns `None` if the axis is too short, or if the number of elements does
+/// not fit the shape.
 fn cut(case: &Case, axis: usize, part: Range<usize>) -> Option<Case> {
     let (inner, length) = (case.shape[axis + 1..].iter().product::<usize>(), case.shape[axis]);
     if length < part.end || case.shape.iter().product::<usize>() != case.data.len() {
@@ -281,17 +281,17 @@ fn lists(case: &mut Case) -> [Option<&mut Vec<i64>>; 3] {
     [Some(&mut case.low), Some(&mut case.high), case.interior.as_mut()]
 }
 
-/// Whether an argument says the widths, too.
+/// Returns whether an argument of the call repeats the widths.
 fn is_spoken(case: &Case) -> bool {
     SPOKEN.iter().any(|name| case.args.contains_key(*name))
 }
 
-/// How many types are easier to read than the call's.
+/// Returns how many types are easier to read than the type of the call.
 fn ease(case: &Case) -> usize {
     EASY.iter().position(|&easy| easy == case.dtype).unwrap_or(EASY.len())
 }
 
-/// The axis counted from the front, if there is one.
+/// Returns the axis as a nonnegative index, or `None` if it does not exist.
 fn place(axis: i64, rank: usize) -> Option<usize> {
     let place = if axis < 0 { axis.checked_add(rank as i64)? } else { axis };
     usize::try_from(place).ok().filter(|&place| place < rank)

@@ -1,5 +1,5 @@
-//! The search for the smallest case of each kind of difference: the engine is asked smaller and smaller calls, and the
-//! reference says what is right.
+//! Searches the smallest case of each kind of difference. It sends the engine smaller and smaller calls, and compares the answers
+//! with those of the reference.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -13,33 +13,34 @@ use super::{Limits, Outcome, Question, Run, Verdict};
 use crate::conform::reference_answer;
 use crate::vectors::Case;
 
-/// The smallest case found of a kind of difference. A kind is a verdict, what is wrong, and the classes of the cases.
+/// The smallest case that the search found for one kind of difference. Cases of one kind have the same verdict, wrong part,
+/// dialect and classes. The search began with the recorded case `from`, and sent `asked` calls.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Smallest {
     pub verdict: Verdict,
-    /// What is wrong: the shape, the elements, that there is a tensor. Empty if the verdict says all.
+    /// The wrong part: the shape, the elements, or a tensor instead of a refusal. It is empty if the verdict is not `differs`.
     pub part: String,
-    /// The classes of the recorded cases of this kind. Of several kinds whose smallest cases are the same but for the
-    /// version, those of each.
+    /// The classes of the recorded cases of this kind. If the smallest cases of several kinds differ only in the version, the
+    /// list has an entry for each kind.
     pub classes: Vec<Vec<String>>,
-    /// How many recorded cases are of this kind.
+    /// The number of recorded cases of this kind.
     pub cases: usize,
     pub from: String,
-    /// The call, as the format writes it.
+    /// The call, in the format of recorded cases.
     pub case: Value,
-    /// The verdict in words.
+    /// A description of the difference.
     pub what: String,
-    /// What the engine answered, if it did.
+    /// The tensor or refusal that the engine returned, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<Value>,
     pub asked: usize,
-    /// Whether no step makes it smaller. Otherwise the time was up, or the engine could not be started any more.
+    /// Whether no step makes the case smaller. If false, the time was over, or the engine could not be started any more.
     pub finished: bool,
-    /// Whether the engine did the same when it was asked again.
+    /// Whether the engine gave the same answer to the same call again.
     pub steady: bool,
 }
 
-/// How far the search has come.
+/// The progress of the search: it has finished `kinds` of `of` kinds, and has sent `asked` calls to the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress {
     pub kinds: usize,
@@ -47,7 +48,7 @@ pub struct Progress {
     pub asked: usize,
 }
 
-/// What is wrong with an answer.
+/// Returns which part of an answer is wrong.
 fn part(question: &Question, outcome: &Outcome) -> &'static str {
     let shape = outcome.answer.as_ref().and_then(|answer| answer.get("shape"));
     match (outcome.verdict, &question.expected) {
@@ -60,7 +61,7 @@ fn part(question: &Question, outcome: &Outcome) -> &'static str {
     }
 }
 
-/// A kind of difference, and the recorded case to begin with.
+/// A kind of difference, and the recorded case with which the search begins.
 struct Kind<'a> {
     key: (Verdict, &'static str, &'a str, &'a [String]),
     cases: usize,
@@ -68,7 +69,7 @@ struct Kind<'a> {
     outcome: &'a Outcome,
 }
 
-/// The kinds of differences of a run, in the order of its cases, each with its smallest case.
+/// Returns the kinds of differences of a run, in the order of its cases. Each kind has its smallest recorded case.
 fn kinds<'a>(questions: &'a [Question], outcomes: &'a [Outcome]) -> Vec<Kind<'a>> {
     let mut kinds = Vec::<Kind<'_>>::new();
     for (question, outcome) in questions.iter().zip(outcomes) {
@@ -90,9 +91,9 @@ fn kinds<'a>(questions: &'a [Question], outcomes: &'a [Outcome]) -> Vec<Kind<'a>
     kinds
 }
 
-/// Looks for the smallest case of each kind of difference in a run of these questions, for about as long as `within`, and
-/// adds what it found to the run. What the engine does to its process meanwhile is told in the run, too, and so is that it could not
-/// be started any more.
+/// Searches the smallest case of each kind of difference in a run of these questions, and adds the results to `run`. The search
+/// takes about the time `within`. It also adds failures of processes to `run`, and the reason if the engine could not be started
+/// any more.
 pub fn minimise(
     command: &str,
     limits: Limits,
@@ -116,14 +117,14 @@ pub fn minimise(
     let mut asked = 0;
     let mut found = Vec::<Smallest>::new();
     for (done, kind) in kinds.iter().enumerate() {
-        // An equal share of what is left, so that one kind that hangs leaves time for the others.
+        // Each kind gets an equal share of the remaining time, so a kind that hangs leaves time for the others.
         let share = within.saturating_sub(begin.elapsed()) / (kinds.len() - done) as u32;
         let mut search =
             Search { session: &mut session, end: Instant::now() + share, asked: 0, seen: HashSet::new() };
         let smallest = search
             .smallest(kind, |here| progress(Progress { kinds: done, of: kinds.len(), asked: asked + here }));
         asked += smallest.asked;
-        // Of several versions the first is told.
+        // Kinds whose smallest cases differ only in the version become one entry, with the version of the first kind.
         let call = |one: &Smallest| {
             let mut case = one.case.clone();
             case.as_object_mut().map(|case| case.shift_remove("version"));
@@ -147,12 +148,12 @@ pub fn minimise(
     run.smallest = found;
 }
 
-/// The search for one kind.
+/// The search for the smallest case of one kind.
 struct Search<'s, 'c> {
     session: &'s mut Session<'c>,
     end: Instant,
     asked: usize,
-    /// Calls that the engine was asked.
+    /// The calls that the search has tried, as JSON.
     seen: HashSet<String>,
 }
 
@@ -171,7 +172,7 @@ impl Search<'_, '_> {
                 }
             }
         }
-        // Once more, unless there is no time: what differs by chance is told as such.
+        // If there is time, ask once more, to see whether the engine gives the same answer every time.
         let mut steady = true;
         if finished && let Ok(question) = asked(call.clone()) {
             self.asked += 1;
@@ -195,7 +196,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The first of the smaller calls that differs in the same way.
+    /// Returns the first of the smaller calls that differs in the same way.
     fn step(
         &mut self,
         kind: &Kind<'_>,
@@ -215,9 +216,9 @@ impl Search<'_, '_> {
                 *finished = false;
                 return None;
             }
-            // The engine sees whose case it is, and a name that is no other's.
+            // The new id is unique, and contains the id of the recorded case.
             smaller.id = format!("smaller-{}/{}", self.asked, kind.question.case.id);
-            // What the reference does not know, or cannot hold, is no case.
+            // Skip calls that the reference does not support, or whose output is too large for it.
             let Ok(question) = asked(smaller) else { continue };
             self.asked += 1;
             progress(self.asked);
@@ -230,7 +231,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// A call that the reference answers.
+/// Returns the call with the answer of the reference. Returns an error if the reference has no answer.
 fn asked(call: Case) -> Result<Question, String> {
     let expect = reference_answer(&call)?;
     Question::new(Case { expect, ..call })

@@ -1,11 +1,11 @@
-//! Elements as the numbers that recorded cases write them in.
+//! Converts elements from and to the JSON values of recorded cases.
 
 use half::{bf16, f16};
 use serde_json::Value;
 
 use crate::rules::Type;
 
-/// Whether a shape has this many elements.
+/// Checks that a shape has `count` elements, and returns an error if not.
 pub fn check_count(shape: &[usize], count: usize) -> Result<(), String> {
     let product = if shape.contains(&0) {
         Some(0)
@@ -15,16 +15,16 @@ pub fn check_count(shape: &[usize], count: usize) -> Result<(), String> {
     if product == Some(count) { Ok(()) } else { Err(format!("{count} elements in shape {shape:?}")) }
 }
 
-/// Elements as they lie in memory.
+/// The elements of a tensor, as in memory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Elements {
-    /// Bytes in native order; packed types from the low bits up over the flattened tensor, unused bits zero.
+    /// Bytes in native order. Packed types fill each byte from its low bits, without padding between rows. Unused bits are 0.
     Bytes(Vec<u8>),
     Text(Vec<String>),
 }
 
 impl Elements {
-    /// One element of zero bits, or the empty string.
+    /// Returns one element with all bits 0, or the empty string.
     pub fn zero(element: Type) -> Elements {
         match element {
             Type::String => Elements::Text(vec![String::new()]),
@@ -32,7 +32,7 @@ impl Elements {
         }
     }
 
-    /// Elements as the format writes them.
+    /// Reads elements from the JSON values of a recorded case. Returns an error if a value does not fit the type.
     pub fn from_json<'a>(
         values: impl IntoIterator<Item = &'a Value>,
         element: Type,
@@ -53,7 +53,7 @@ impl Elements {
         }
     }
 
-    /// Elements as the format writes them, so many of them: packed types have more in their last byte.
+    /// Returns the first `count` elements as JSON. The limit is needed for packed types, whose last byte may have unused bits.
     pub fn to_json(&self, element: Type, count: usize) -> Result<Vec<Value>, String> {
         let mut data: Vec<Value> =
             serde_json::from_str(&self.show(element)).map_err(|error| error.to_string())?;
@@ -61,7 +61,7 @@ impl Elements {
         Ok(data)
     }
 
-    /// Elements as the format writes them, as text to be read by people.
+    /// Returns the elements as a JSON list.
     pub fn show(&self, element: Type) -> String {
         let shown: Vec<String> = match self {
             Elements::Text(text) => text.iter().map(|text| format!("{text:?}")).collect(),
@@ -83,7 +83,7 @@ impl Elements {
     }
 }
 
-/// Complex numbers, real and imaginary part after each other.
+/// Reads complex numbers, each a pair of real and imaginary part.
 fn pairs<'a>(values: impl Iterator<Item = &'a Value>, part: Type) -> Result<Elements, String> {
     let mut fields = Vec::new();
     for value in values {
@@ -95,7 +95,7 @@ fn pairs<'a>(values: impl Iterator<Item = &'a Value>, part: Type) -> Result<Elem
     Ok(Elements::Bytes(pack(&fields, part.bits())))
 }
 
-/// Fields of up to 64 bits in memory.
+/// Returns the bytes of fields that have `bits` bits each.
 fn pack(fields: &[u64], bits: u32) -> Vec<u8> {
     let bytes = |field: &u64| match cfg!(target_endian = "little") {
         true => field.to_le_bytes()[..bits as usize / 8].to_vec(),
@@ -108,7 +108,7 @@ fn pack(fields: &[u64], bits: u32) -> Vec<u8> {
     }
 }
 
-/// The inverse of [`pack`], unused fields of the last byte included.
+/// Returns the fields of these bytes, including unused fields of the last byte. It is the inverse of [`pack`].
 fn unpack(bytes: &[u8], bits: u32) -> Vec<u64> {
     let field = |bytes: &[u8]| match cfg!(target_endian = "little") {
         true => bytes.iter().rev().fold(0, |field, &byte| field << 8 | u64::from(byte)),
@@ -121,7 +121,7 @@ fn unpack(bytes: &[u8], bits: u32) -> Vec<u64> {
     }
 }
 
-/// The bits of `{"bits": "0x.."}`; `None` if the value is something else.
+/// Returns the bits of a value `{"bits": "0x.."}`, or `None` for other values.
 pub(super) fn bits(value: &Value, width: u32) -> Result<Option<u64>, String> {
     let Some(object) = value.as_object() else { return Ok(None) };
     let digits = match object.get("bits") {
@@ -134,7 +134,8 @@ pub(super) fn bits(value: &Value, width: u32) -> Result<Option<u64>, String> {
     }
 }
 
-/// The bits of an element, or of a part of a complex one. Numbers must be exactly representable.
+/// Returns the bits of an element, or of one part of a complex element. Returns an error if the type cannot represent the number
+/// exactly.
 fn field(value: &Value, element: Type) -> Result<u64, String> {
     let inexact = || format!("{value} is no {}", element.name());
     let width = element.bits();
@@ -160,7 +161,7 @@ fn field(value: &Value, element: Type) -> Result<u64, String> {
     .ok_or_else(inexact)
 }
 
-/// A number without a fraction.
+/// Returns the value if it is a number without a fraction.
 fn integer_of(value: &Value) -> Option<i128> {
     let number = value.as_number()?;
     let float = || number.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < 1e30);
@@ -168,14 +169,14 @@ fn integer_of(value: &Value) -> Option<i128> {
     integer.or_else(|| float().map(|number| number as i128))
 }
 
-/// A number that a 64-bit float holds as it is written; decimals are the nearest float to what is written.
+/// Returns the value as a 64-bit float. An integer must be exact; a decimal is rounded to the nearest float.
 fn float_of(value: &Value) -> Option<f64> {
     let float = value.as_f64()?;
     let integer = value.as_i64().map(i128::from).or(value.as_u64().map(i128::from));
     integer.is_none_or(|integer| float as i128 == integer).then_some(float)
 }
 
-/// The bits of a finite number in this type, if it holds it exactly.
+/// Returns the bits of a finite number, if the type represents it exactly.
 fn float_bits(number: f64, element: Type) -> Option<u64> {
     let exact = |field: &u64| float_value(*field, element).to_bits() == number.to_bits();
     let nearest = match element {
@@ -183,22 +184,22 @@ fn float_bits(number: f64, element: Type) -> Option<u64> {
         Type::Float32 => (number as f32).to_bits().into(),
         Type::Float16 => f16::from_f64(number).to_bits().into(),
         Type::Bfloat16 => bf16::from_f64(number).to_bits().into(),
-        // So few patterns that all can be tried.
+        // Small types have few patterns, so try them all.
         _ => return (0..1 << element.bits()).find(exact),
     };
     Some(nearest).filter(exact)
 }
 
-/// The number of this pattern.
+/// Returns the number of a bit pattern.
 fn float_value(field: u64, element: Type) -> f64 {
-    // Bits of exponent and mantissa, the bias, and whether it is a NaN. The finite ones have one NaN each sign, those without a
-    // negative zero have its pattern as their NaN, and float4e2m1 has none.
+    // The numbers of exponent bits and mantissa bits, the exponent bias, and whether the pattern is a NaN. Types ending in `fn`
+    // have one NaN per sign. Types ending in `fnuz` have one NaN, with the pattern of negative zero. float4e2m1 has no NaN.
     let (exponent, mantissa, bias, is_nan) = match element {
         Type::Float64 => return f64::from_bits(field),
         Type::Float32 => return f32::from_bits(field as u32).into(),
         Type::Float16 => return f16::from_bits(field as u16).to_f64(),
         Type::Bfloat16 => return bf16::from_bits(field as u16).to_f64(),
-        // A power of two without a sign; all ones are no number.
+        // The type has only powers of two, without a sign. The pattern of all ones is a NaN.
         Type::Float8e8m0 if field == 0xff => return f64::NAN,
         Type::Float8e8m0 => return (field as f64 - 127.0).exp2(),
         Type::Float8e5m2 if field & 0x7f == 0x7c => return f64::INFINITY.copysign(64.0 - field as f64),
@@ -212,7 +213,8 @@ fn float_value(field: u64, element: Type) -> f64 {
     if is_nan { f64::NAN } else { small_float(field, exponent, mantissa, bias) }
 }
 
-/// A finite number of one sign bit, `exponent` bits with this bias, and `mantissa` bits.
+/// Returns the finite number of a pattern with one sign bit, `exponent` exponent bits with the given bias, and `mantissa`
+/// mantissa bits.
 fn small_float(field: u64, exponent: u32, mantissa: u32, bias: i32) -> f64 {
     let fraction = (field & ((1 << mantissa) - 1)) as f64 / f64::from(1 << mantissa);
     let biased = (field >> mantissa & ((1 << exponent) - 1)) as i32;
@@ -223,13 +225,13 @@ fn small_float(field: u64, exponent: u32, mantissa: u32, bias: i32) -> f64 {
     if field >> (exponent + mantissa) == 0 { magnitude } else { -magnitude }
 }
 
-/// The number of a pattern in two's complement.
+/// Returns the number of a two's complement pattern.
 fn signed(field: u64, element: Type) -> i64 {
     let unused = 64 - element.bits();
     (field << unused) as i64 >> unused
 }
 
-/// An element as the format writes it.
+/// Returns an element as JSON text.
 fn show_field(field: u64, element: Type) -> String {
     use Type::*;
     let pattern =
@@ -238,7 +240,7 @@ fn show_field(field: u64, element: Type) -> String {
         Bool | Uint2 | Uint4 | Uint8 | Uint16 | Uint32 | Uint64 => field.to_string(),
         Int2 | Int4 | Int8 | Int16 | Int32 | Int64 => signed(field, element).to_string(),
         _ => match float_value(field, element) {
-            // With an exponent where it is long: digits alone would be read as an integer, which must be exact.
+            // Large numbers are written with an exponent. Digits alone would be read as an integer, which must be exact.
             number if number.is_finite() && number.to_bits() != (-0.0f64).to_bits() => {
                 format!("{number:?}").trim_end_matches(".0").to_owned()
             }
@@ -298,7 +300,7 @@ mod tests {
         assert_eq!(bytes(json!([65504]), Type::Float16), Ok(0x7bffu16.to_ne_bytes().to_vec()));
         assert!(bytes(json!([65505]), Type::Float16).is_err());
         assert_eq!(bytes(json!([1.0078125]), Type::Bfloat16), Ok(0x3f81u16.to_ne_bytes().to_vec()));
-        // The largest finite ones, 1, and the least.
+        // The largest finite number, 1, and the smallest positive number.
         assert_eq!(bytes(json!([448, 1, 0.001953125]), Type::Float8e4m3fn), Ok(vec![0x7e, 0x38, 0x01]));
         assert_eq!(bytes(json!([240, 1, 0.0009765625]), Type::Float8e4m3fnuz), Ok(vec![0x7f, 0x40, 0x01]));
         assert_eq!(bytes(json!([57344, 1]), Type::Float8e5m2), Ok(vec![0x7b, 0x3c]));

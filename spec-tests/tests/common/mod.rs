@@ -6,17 +6,17 @@ use std::{env, fs};
 
 use pad_kernels::{PadMode, PadPlan, kernels::Isa};
 
-/// The folder of the repository.
+/// Returns the folder of the repository.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a member of the workspace").to_path_buf()
 }
 
-/// The text of a file of the repository.
+/// Returns the text of a file of the repository.
 pub(crate) fn read(file: &str) -> String {
     fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
-/// Compares a file of the repository with the text that it should have, or writes it if `PAD_BLESS` is set.
+/// Compares a file of the repository with the expected text. If `PAD_BLESS` is set, writes the text to the file instead.
 pub(crate) fn snapshot(file: &str, text: &str, test: &str) {
     let path = root().join(file);
     if env::var_os("PAD_BLESS").is_some() {
@@ -34,33 +34,33 @@ pub(crate) fn snapshot(file: &str, text: &str, test: &str) {
     );
 }
 
-/// The instruction sets of this machine.
+/// Returns the instruction sets of this machine.
 pub(crate) fn sets() -> impl Iterator<Item = Isa> + Clone {
     Isa::ALL.into_iter().filter(|isa| isa.available())
 }
 
-/// The plan with a kernel of each instruction set that has one, and with the any-rank kernel.
+/// Returns copies of the plan: one for each instruction set that has a kernel for it, and one with the any-rank kernel.
 pub(crate) fn on_every_kernel(plan: &PadPlan) -> Vec<PadPlan> {
     let own = sets().filter_map(|isa| plan.with_isa(isa).ok());
     own.chain([plan.with_generic_kernel()]).collect()
 }
 
-/// Bytes that differ from their neighbours and from those of the next rows.
+/// Returns bytes that differ from adjacent bytes, and from the bytes of the next rows.
 pub(crate) fn bytes(count: usize) -> Vec<u8> {
     (0..count).map(|i| (i * 7 + i / 251 + 1) as u8).collect()
 }
 
-/// Fills outputs before a run.
+/// The byte that fills outputs before a run.
 pub(crate) const JUNK: u8 = 0xee;
 
-/// The bytes that a run of the plan writes.
+/// Runs the plan and returns the output bytes.
 pub(crate) fn padded(plan: &PadPlan, src: &[u8]) -> Vec<u8> {
     let mut dst = vec![JUNK; plan.output_bytes()];
     plan.run_bytes(src, &mut dst).expect("lengths are right");
     dst
 }
 
-/// Fails unless the plan writes these bytes with the kernel of every instruction set.
+/// Checks that the plan writes these bytes with the kernel of every instruction set.
 pub(crate) fn same_on_every_set(plan: &PadPlan, src: &[u8], want: &[u8], what: impl std::fmt::Display) {
     for isa in sets() {
         let plan = plan.with_isa(isa).expect("available");
@@ -68,7 +68,7 @@ pub(crate) fn same_on_every_set(plan: &PadPlan, src: &[u8], want: &[u8], what: i
     }
 }
 
-/// Checks each of these at the same time, where there are threads.
+/// Calls `check` with each item, in parallel if the platform has threads.
 pub(crate) fn each<T: Send>(all: impl IntoIterator<Item = T>, check: impl Fn(T) + Copy + Send) {
     if cfg!(any(miri, target_family = "wasm")) {
         return all.into_iter().for_each(check);

@@ -1,4 +1,4 @@
-//! The adapters of engines in `engines/`, and the page about them.
+//! Checks the adapters of engines in `engines/`, and the page about them.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,14 @@ use spec_tests::vectors::{Case, Expect, load};
 
 use crate::common::{read, root};
 
-/// The lines of a file that are no remarks; none if there is no such file.
+/// Returns the lines of a file without comments. If the file does not exist, returns no lines.
 fn entries(file: &str) -> Vec<String> {
     let text = if root().join(file).is_file() { read(file) } else { String::new() };
     text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_owned).collect()
 }
 
-/// An adapter: its name, the packages that it pins, the cases that are put to it, and the verdicts of those that are known to differ.
+/// An adapter: its name, the packages that it pins, the cases that it is tested with, and the ids and verdicts of known
+/// differences.
 struct Adapter {
     name: String,
     pins: Vec<String>,
@@ -41,8 +42,8 @@ fn adapters() -> Vec<Adapter> {
     entries("spec-tests/engines/list.txt").iter().map(adapter).collect()
 }
 
-/// The packages of the adapters are pinned, to the releases that the vectors were recorded from, and their known differences from
-/// what they were recorded in are those recorded.
+/// Checks that adapters pin the releases from which the vectors were recorded. Also checks that the known differences of each
+/// framework agree with its recorded answers.
 #[test]
 fn adapters_are_of_the_recorded_releases() {
     let recorded = entries("spec-tests/vectors/record/requirements.txt");
@@ -56,7 +57,7 @@ fn adapters_are_of_the_recorded_releases() {
         }
         pinned += if python { pins.len() } else { 0 };
         differences += known.len();
-        // The others are asked what was recorded from another system.
+        // Check only cases that were recorded from the adapter's own framework. The adapter `jax` runs cases of XLA.
         let recorder = if name == "jax" { "xla" } else { &name };
         for (id, verdict) in known {
             let case = cases.get(&id).unwrap_or_else(|| panic!("{name}: {id}"));
@@ -67,7 +68,7 @@ fn adapters_are_of_the_recorded_releases() {
             let recorded = match case.answers.iter().find(|(engine, _)| engine.starts_with(recorder)) {
                 Some((_, Expect::Tensor { .. })) => "differs",
                 Some((_, Expect::Error)) => "refuses",
-                // OpenVINO's refusals to clamp are in no field, and neither is what cannot be recorded.
+                // The vectors do not record OpenVINO's refusals to clamp, nor answers that cannot be recorded.
                 None if flagged("ClampedSize") => "refuses",
                 None if ["UnwrittenMemory", "UncheckedAxis", "EmptyImage"].into_iter().any(flagged) => {
                     continue;
@@ -80,7 +81,7 @@ fn adapters_are_of_the_recorded_releases() {
     assert!(pinned >= 20 && differences >= 100, "{pinned} {differences}");
 }
 
-/// The page has a row for each adapter, of the release that is pinned, with as many differences as are known.
+/// Checks that the page has a line for each adapter, with the pinned release and the number of known differences.
 #[test]
 fn the_page_is_of_the_known_differences() {
     let page = read("spec-tests/ENGINES.md");
@@ -96,7 +97,7 @@ fn the_page_is_of_the_known_differences() {
             let column = head.iter().position(|cell| *cell == verdict).expect("a column");
             cells[column].parse::<usize>().expect("a count")
         };
-        // OpenCV's package has a number of its own after OpenCV's.
+        // The version of OpenCV's package has a fourth number, which is not part of OpenCV's version.
         let version =
             |pin: &String| Some(pin.split("==").nth(1)?.splitn(4, '.').take(3).collect::<Vec<_>>().join("."));
         let is_shown = |version: String| cells[1].contains(&version);

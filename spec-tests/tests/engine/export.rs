@@ -1,4 +1,4 @@
-//! `conform --export` writes a folder that holds together without the repository.
+//! Checks that `conform --export` writes a folder that is complete without the repository.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +9,7 @@ use spec_tests::conform::{Tally, check_file, files};
 use spec_tests::export::{checksum, export};
 use walkdir::WalkDir;
 
-/// The links of a page to files beside it.
+/// Returns the targets of a page's links to local files.
 fn links(page: &str) -> impl Iterator<Item = &str> {
     let targets = page.split("](").skip(1).filter_map(|rest| rest.split(')').next());
     let local = targets.filter(|target| !target.contains("://") && !target.starts_with('#'));
@@ -40,7 +40,7 @@ fn the_archive_is_whole() {
     {
         assert!(listed.contains(name), "{name}");
     }
-    // Everything that is there is listed, and both lists agree.
+    // Every file of the folder is listed, and every listed file exists.
     let entries = WalkDir::new(&folder).into_iter().map(|entry| entry.expect("an entry"));
     let entries = entries.filter(|entry| entry.file_type().is_file()).map(|entry| entry.into_path());
     let name = |path: PathBuf| path.strip_prefix(&folder).expect("a file of it").display().to_string();
@@ -59,7 +59,7 @@ fn the_archive_is_whole() {
     listed.insert("SHA256SUMS".into());
     assert_eq!(there, listed);
 
-    // The pages lead nowhere else.
+    // The pages link only to files of the folder.
     for page in ["README.md", "vectors/README.md", "engines/README.md", "engines/PROTOCOL.md"] {
         let text = String::from_utf8(read(page)).expect("text");
         for target in links(&text) {
@@ -68,7 +68,7 @@ fn the_archive_is_whole() {
         }
     }
 
-    // The cases are those of the repository, and pass.
+    // The exported cases of NumPy can be read, and pass.
     let mut tally = Tally::default();
     let numpy: Vec<PathBuf> = files(&[folder.join("vectors/numpy.jsonl")]).expect("a file");
     check_file(&numpy[0], &mut tally, |_| true, |line| panic!("{line}")).expect("a file");
@@ -80,7 +80,7 @@ fn the_archive_is_whole() {
 
 #[test]
 fn checksums_are_those_of_the_standard() {
-    // The two examples of FIPS 180-2 that are one block long.
+    // Known checksums of two inputs that fit into one block.
     assert_eq!(checksum(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     assert_eq!(checksum(b""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }

@@ -1,4 +1,4 @@
-//! `conform --minimise` finds the smallest case of each kind of difference, in time, and loses nothing.
+//! Checks that `conform --minimise` finds the smallest case of each kind of difference in time, and keeps all results.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use crate::outcomes::{LIMITS, asked, conform, folder, unruly};
 
 const LONG: Duration = Duration::from_secs(300);
 
-/// A call with much that can be left out, and the right answer.
+/// Returns a line with a call that can become much smaller, and with the right answer.
 fn line(name: &str, flags: &[&str], change: impl FnOnce(&mut Value)) -> String {
     let data: Vec<f64> = (0..15).map(|i| f64::from(i) * 1.5 - 7.0).collect();
     let case = json!({
@@ -30,12 +30,12 @@ fn smallest_of(command: &str, questions: &[Question], within: Duration) -> Run {
     run
 }
 
-/// Compares the smallest cases of a run with `snapshots/engine_NAME.txt`. All are found in time.
+/// Compares the smallest cases of a run with `snapshots/engine_NAME.txt`, and checks that each search finished.
 fn recorded(name: &str, run: &Run) {
     assert!(run.smallest.iter().all(|one| one.finished), "{:?}", run.smallest);
     let known = Known::default();
     let lines: Vec<String> = Report::new(run, &known).smallest().collect();
-    // How often the search has asked is no matter.
+    // The number of questions does not matter.
     let count = Regex::new(r#"\\"n\\":\d+"#).expect("a pattern");
     let text = count.replace_all(&lines.join("\n"), "N").into_owned() + "\n";
     common::snapshot(&format!("spec-tests/tests/snapshots/engine_{name}.txt"), &text, "engine");
@@ -67,7 +67,7 @@ fn of_each_kind_the_smallest_case_is_found() {
 #[test]
 fn cases_of_a_kind_and_kinds_of_a_case_are_counted() {
     let lines = [
-        // The kind begins with its smallest case.
+        // The search for a kind begins with its smallest recorded case.
         line("lie1", &["A"], |_| {}),
         line("lie2", &["A"], |case| (case["interior"], case["high"]) = (json!([0, 0]), json!([2, 1]))),
         line("lie3", &["A", "B"], |_| {}),
@@ -96,7 +96,7 @@ fn without_time_every_kind_is_told_as_it_was_recorded() {
     for one in &told.smallest {
         assert!(!one.finished && one.asked == 0 && one.case["shape"] == json!([3, 5]), "{one:?}");
     }
-    // A kind that hangs at every question leaves time for the others, and the whole ends.
+    // A kind that hangs at every question leaves time for the others, and the search ends.
     let begin = Instant::now();
     minimise(&command, limits, &questions, &mut told, Duration::from_secs(6), |_| {});
     assert!(begin.elapsed() < Duration::from_secs(40), "{:?}", begin.elapsed());
@@ -111,7 +111,7 @@ fn an_engine_that_starts_no_more_loses_nothing() {
     let lines =
         [line("crash-when-long1", &["A"], |_| {}), line("fine", &[], |_| {}), line("lie1", &["B"], |_| {})];
     let questions = asked(&lines);
-    // The run starts it twice, and the search as often again.
+    // The run starts the engine twice. The search starts it up to twice more.
     for (most, kinds) in [(2, 0), (3, 2)] {
         fs::write(&starts, "").expect("a file");
         let command = unruly(&format!("UNRULY_STARTS='{}' UNRULY_MOST={most}", starts.display()));

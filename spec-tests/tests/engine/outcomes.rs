@@ -1,4 +1,4 @@
-//! `conform --engine` names every fault of an engine that misbehaves.
+//! Checks that `conform --engine` reports every fault of an engine that misbehaves.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,17 +15,17 @@ use crate::common;
 
 pub(crate) const LIMITS: Limits = Limits { start: Duration::from_secs(60), case: Duration::from_secs(3) };
 
-/// A command of the shell that starts the engine, with this in its environment.
+/// Returns a shell command that starts the engine `unruly` with these environment variables.
 pub(crate) fn unruly(environment: &str) -> String {
     format!("{environment} exec '{}'", env!("CARGO_BIN_EXE_unruly"))
 }
 
-/// A folder that is deleted when it is dropped. Its name needs quotes in a shell.
+/// Returns a folder that is deleted when the value is dropped. Its name contains spaces, so it needs quotes in a shell.
 pub(crate) fn folder() -> TempDir {
     tempfile::Builder::new().prefix("pad engine ").tempdir().expect("a folder")
 }
 
-/// Case `unruly/NAME` of a file of cases, changed, with the right answer.
+/// Returns the line of the case `unruly/NAME`, after `change`, with the right answer.
 pub(crate) fn line(name: &str, flags: &[&str], mut case: Value, change: impl FnOnce(&mut Value)) -> String {
     case["id"] = json!(format!("unruly/{name}"));
     change(&mut case);
@@ -37,9 +37,9 @@ pub(crate) fn line(name: &str, flags: &[&str], mut case: Value, change: impl FnO
     format!("{case}\n")
 }
 
-/// A small case, which is refused if its name says so.
+/// Returns the line of a small case. A refusal is right if its name says so.
 fn small(name: &str) -> String {
-    // Two classes, one, and none.
+    // Names get two classes, one class or none.
     let flags: &[&str] = match name {
         name if name.contains("fine") => &[],
         name if name.contains("lie") => &["DtypeBool", "NegativeAxes"],
@@ -65,7 +65,8 @@ pub(crate) fn asked(lines: &[String]) -> Vec<Question> {
     questions(&[file]).expect("cases")
 }
 
-/// Asks the engine about small cases with these names. Each has an outcome, in order.
+/// Sends the engine small cases with these names, and checks that each has an outcome, in order. Returns the run and the
+/// verdicts.
 fn asked_by_name(command: &str, limits: Limits, names: &[&str]) -> (Run, Vec<Verdict>) {
     let lines: Vec<String> = names.iter().map(|name| small(name)).collect();
     let mut seen = 0;
@@ -89,7 +90,7 @@ fn every_outcome_is_the_case_that_caused_it() {
     assert!(!report.holds());
     let mut text = format!("{report}\n");
     for (outcome, verdict) in run.outcomes.iter().zip(verdicts) {
-        // Systems differ in what they say of a signal.
+        // Operating systems describe a signal differently.
         let what = if outcome.what.contains("signal") { "a signal" } else { &outcome.what };
         text += &format!("{} {}: {what}\n", outcome.id, verdict.name());
     }
@@ -122,7 +123,7 @@ fn an_engine_that_starts_no_more_leaves_the_rest_unasked() {
     use Verdict::*;
     let folder = folder();
     let names = ["fine1", "crash1", "fine2", "crash2"];
-    // The second start is for the second chance of crash1.
+    // The second start is for the second attempt at crash1.
     for (most, starts) in [("1", 4), ("2", 5)] {
         let counted = folder.path().join(most);
         let command = unruly(&format!("UNRULY_STARTS='{}' UNRULY_MOST={most}", counted.display()));
@@ -150,7 +151,7 @@ fn what_is_no_engine_is_not_asked() {
     }
 }
 
-/// Processes that a shell started end with it. Otherwise their pipe would stay open, and the run would wait.
+/// Checks that processes of a shell are killed with it. Otherwise their pipe would stay open, and the run would wait.
 #[test]
 fn what_the_engine_started_is_ended_too() {
     let folder = folder();
@@ -221,13 +222,13 @@ fn the_program_writes_what_it_saw() {
     let all_written = format!("{printed}\n{}\n\n{}", read(&json), read(&junit));
     common::snapshot("spec-tests/tests/snapshots/engine_program.txt", &all_written, "engine");
 
-    // The printed lines are a list of known differences. With it, the report holds.
+    // The printed lines are a valid list of known differences. With this list, the program succeeds.
     fs::write(&known, lines.join("\n")).expect("a file");
     let expecting = [&all[..], &["--expect", text(&known)]].concat();
     let second = conform(&expecting);
     assert_eq!(second.status.code(), Some(0), "{second:?}");
     assert!(read(&junit).contains("failures=\"0\" errors=\"0\" skipped=\"4\""));
-    // It must still differ, in the same way, and be there.
+    // A known difference must still exist, with the same verdict, and its case must be in the run.
     for (line, complaint) in [
         ("unruly/fine1 differs", "unruly/fine1 passes: (known: differs)"),
         ("unruly/cannot1 refuses", "unruly/cannot1 cannot: (known: refuses)"),
@@ -252,7 +253,7 @@ fn the_program_says_what_it_cannot_run() {
         (&["--engine", &engine, cases, "--limit", "0"], 2, "leaves no time"),
         (&["--engine", &engine, cases, "--expect", "no-such-file"], 2, "no-such-file"),
         (&["--limit", "3", cases], 2, "--engine <COMMAND>"),
-        // Nothing was wrong, and nothing was asked.
+        // The engine could express no case.
         (&["--engine", &engine, cases], 1, ""),
     ] {
         let output = conform(arguments);
@@ -261,7 +262,7 @@ fn the_program_says_what_it_cannot_run() {
     }
 }
 
-/// An engine that is right passes recorded cases of every dialect and type, so the judge reads them as they are meant.
+/// Checks that a correct engine passes recorded cases of every dialect and type, so the program reads all of them correctly.
 #[test]
 fn the_reference_as_an_engine_passes() {
     let vectors = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors");

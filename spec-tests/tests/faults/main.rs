@@ -1,4 +1,4 @@
-//! The list of seeded faults fits the code, and the copy of the code has what the list says.
+//! Checks that the list of seeded faults fits the code, and that the copy of the code contains the texts of the list.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -6,7 +6,7 @@ mod common;
 use common::{read, root};
 use spec_tests::faults::{Fault, LIST, changes, parse, plant};
 
-/// An entry of a list.
+/// Returns an entry of a list of faults.
 fn entry(name: &str, more: &str) -> String {
     format!("[[fault]]\nname = '{name}'\nwhat = 'w'\nfile = 'pad-kernels/src/a.rs'\n{more}\n")
 }
@@ -17,7 +17,7 @@ fn planted(source: &str, list: &str) -> Result<String, Vec<String>> {
     plant(source, &numbered)
 }
 
-// Otherwise every edit of a line that a fault names would fail `cargo test`.
+// The test is ignored by default. Otherwise `cargo test` would fail after every edit of a line that a fault names.
 #[test]
 #[ignore = "`.ci/run faults` runs it"]
 fn list_fits_the_code() {

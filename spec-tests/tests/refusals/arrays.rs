@@ -1,4 +1,4 @@
-//! Arrays of `ndarray` and pictures of `image` that do not fit.
+//! Refused arrays of `ndarray` and pictures of `image` whose shapes do not fit.
 
 use image::GrayImage;
 use ndarray::{Array2, ArrayD, IxDyn, array};
@@ -60,7 +60,7 @@ pub(super) fn errors(e: &mut Errors) {
         OutputShape: bytes.fill_borders_with_plan(&plan),
         Pad: Array2::<u16>::zeros((4, 2)).fill_borders_with_plan(&plan),
     }
-    // Without elements nothing is written, and nothing refused.
+    // An array without axes has no border, so the call writes nothing and succeeds.
     let plan = BorderPlan::new::<u8>(&PadSpec::new(Wrap, [(0, 0); 0]), &[]).expect("valid");
     assert_eq!(ArrayD::<u8>::zeros(IxDyn(&[])).fill_borders_with_plan(&plan), Ok(()));
     assert_eq!(Array2::<u8>::zeros((0, 5)).fill_borders([(0, 0), (1, 1)], Wrap), Ok(()));

@@ -1,4 +1,4 @@
-//! Pads and modes that an axis cannot have.
+//! Refused pads and modes of an axis.
 
 use pad_kernels::PadMode::{Constant, Edge, Reflect, Symmetric, Wrap};
 use pad_kernels::{AxisPad, DType, Frame, PadError, PadMode, PadPlan, PadSpec, pad};
@@ -38,7 +38,7 @@ pub(super) fn errors(e: &mut Errors) {
         let spec = spec(mode, [(0, 0), (2, 1)]);
         e.with(mode);
         refused! { e, PadError; EmptyWindow: plan_u8(&spec, &[4, 0]) }
-        // Even if there is no output for another reason.
+        // The result stays the same if the first axis is empty, too.
         assert_eq!(plan_u8(&spec, &[0, 0]), plan_u8(&spec, &[4, 0]));
     }
 
@@ -89,17 +89,17 @@ pub(super) fn errors(e: &mut Errors) {
         AxisOverflow: interior(3, u64::MAX, 0),
         AxisOverflow: interior(2, u64::MAX, 0),
         AxisOverflow: interior(2, i64::MAX as u64, 0),
-        // A crop of it all does not help.
+        // A crop of the whole axis does not help.
         AxisOverflow: interior(3, 1 << 63, i64::MIN),
         AxisOverflow: interior(2, u64::MAX, i64::MIN),
         AxisOverflow: interior(9, 1 << 61, i64::MIN),
     }
 }
 
-/// The requests next to those that are refused.
+/// Checks accepted requests that are close to refused ones.
 #[test]
 fn axes_that_are_accepted() {
-    // One entry stands for every axis.
+    // A single entry applies to every axis.
     for shape in [&[][..], &[3], &[3, 2], &[4, 3, 2]] {
         let each = PadSpec::new(Wrap, vec![(2, 1); shape.len()]);
         for one in [PadSpec::new(Wrap, [(2, 1)]), PadSpec::new(Wrap, (2, 1))] {
@@ -108,16 +108,17 @@ fn axes_that_are_accepted() {
             assert_eq!(one.output_shape(shape), output);
         }
     }
-    // A side of constant mode extends an empty axis.
+    // A side with constant mode can extend an empty axis.
     let of_nothing =
         |modes: (PadMode, PadMode), pads| pad(&[], &[0], &PadSpec::new([modes], [pads]).with_fill(7u8));
     assert_eq!(of_nothing((Constant, Wrap), (2, 0)), Ok(vec![7, 7]));
     assert_eq!(of_nothing((Reflect, Constant), (-1, 2)), Ok(vec![7]));
-    // The other frame has the whole axis to take from.
+    // With the default frame, the border can read the whole axis.
     assert_eq!(plan(Reflect, [(-6, 3)], &[6]).map(|plan| plan.output_len()), Ok(3));
 }
 
-/// Lengths that only machines of 64 bits have. Twice the window must fit, too, or coordinates of a mirror would not.
+/// Checks lengths that only 64-bit machines have. For reflect and symmetric, twice the length of the input interval must fit into
+/// 63 bits, too.
 #[test]
 #[cfg(target_pointer_width = "64")]
 fn axes_of_half_of_the_memory() {

@@ -1,4 +1,4 @@
-//! Computed borders.
+//! Refused requests for computed borders.
 
 use std::mem::MaybeUninit;
 
@@ -84,18 +84,18 @@ pub(super) fn errors(e: &mut Errors) {
     }
 }
 
-/// The numbers of these errors depend on the machine.
+/// Checks errors whose numbers depend on the machine, so the snapshot does not contain them.
 #[test]
 fn computed_borders_that_are_longer_than_memory() {
     let long = ComputedPlan::new::<u8>(&ComputedSpec::mean([(usize::MAX, usize::MAX)]), &[2]);
     assert!(matches!(long, Err(PadError::AxisOverflow { axis: 0, .. })), "{long:?}");
-    // Each axis fits into memory, both do not.
+    // Each axis fits into memory, but their product does not.
     let border = 1 << (usize::BITS / 2 + 8);
     let large = ComputedPlan::new::<f64>(&ComputedSpec::mean([(border, 0), (border, 0)]), &[2, 2]);
     assert!(matches!(large, Err(PadError::SizeOverflow { operand: Operand::Output, .. })), "{large:?}");
 }
 
-/// Elements of any whole number of bytes are copied, to new memory, too.
+/// Checks that computed plans copy elements of any whole number of bytes, and write to uninitialised memory.
 #[test]
 fn computed_borders_that_are_accepted() {
     let constants = ComputedSpec::constants([(1, 1)], PerSide::sides(Fill::of([1u8; 3]), Fill::of([2u8; 3])));

@@ -1,4 +1,4 @@
-//! Fills that are missing or no element, elements of no size, and names of no type.
+//! Refused fills that are missing or do not fit the type, elements without size, and unknown names of types.
 
 use pad_kernels::PadMode::{Constant, Edge};
 use pad_kernels::{
@@ -8,7 +8,7 @@ use pad_kernels::{
 
 use super::{Errors, spec};
 
-/// A value without size. It stands for a user's type, which would need `unsafe` code.
+/// A type without size. It replaces a user-defined element type, which would need `unsafe` code.
 type Nothing = [u16; 0];
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,18 +41,18 @@ pub(super) fn errors(e: &mut Errors) {
         FillType: PadPlan::new::<f32>(&of(Fill::of(0.1f64)), &[3]),
         FillType: pad(&[1.0f32], &[1], &PadSpec::constant(1, 0.1)),
         FillType: pad(&[1u8], &[1], &PadSpec::new(Constant, 1).with_fill(-1)),
-        // As wide, and still another type.
+        // The size is right, but the type is wrong.
         FillType: PadPlan::new::<f32>(&of(Fill::of(i32::MAX)), &[3]),
-        // Edge mode needs no fill, but does not excuse a wrong one.
+        // Edge mode needs no fill, but refuses a wrong one.
         FillType: PadPlan::for_dtype(&bytes(Constant), &[3], DType::F32),
         FillType: PadPlan::for_dtype(&bytes(Edge), &[3], DType::F32),
-        // Types without a tag are distinguished by what they are.
+        // Types without a `DType` are distinguished by their Rust type.
         FillType: PadPlan::new::<[i8; 3]>(&of(Fill::of([1u8; 3])), &[3]),
         FillType: PadPlan::for_dtype(&of(Fill::from_bytes(DType::I4, &[1, 2])), &[3], DType::I4),
         FillBool: PadPlan::for_dtype(&of(Fill::from_bytes(DType::Bool, &[2])), &[3], DType::Bool),
         FillBool: pad(&[true; 3], &[3], &of(Fill::from_bytes(DType::Bool, &[255]))),
     }
-    // Values that the type of the data holds are converted.
+    // A value is converted if the type of the data can represent it.
     for fill in [Fill::of(1.0f64), Fill::of(1i32), Fill::of(1u8)] {
         assert_eq!(pad(&[2.0f32], &[1], &of(fill.clone())), Ok(vec![1.0, 2.0, 1.0]), "{fill:?}");
         assert_eq!(PadPlan::new::<f32>(&of(fill), &[3]), PadPlan::new::<f32>(&of(Fill::of(1.0f32)), &[3]));
@@ -95,7 +95,7 @@ pub(super) fn errors(e: &mut Errors) {
     let rows = |fill: Fill| spec(Constant, [(1, 0), (0, 0)]).with_fill(fill);
     let along = |axis, values: &[u8]| rows(Fill::along(axis, values));
     let flags = rows(Fill::from_bytes(DType::Bool, &[0, 1, 2]).along_axis(1));
-    // Types that take one fill only.
+    // Packed types accept a single fill only.
     let packed = rows(Fill::from_bytes(DType::U4, &[1, 2, 3]).along_axis(1));
     refused! { e, PadError;
         FillAxis: PadPlan::new::<u8>(&along(2, &[1, 2, 3]), &[2, 3]),

@@ -1,4 +1,4 @@
-//! Calls that a framework refuses.
+//! Calls that the dialects refuse, as their frameworks do.
 
 use pad_kernels::dialect::onnx::{self, Flavour};
 use pad_kernels::dialect::{Dialect, DialectError, numpy, torch};
@@ -39,7 +39,7 @@ pub(super) fn errors(e: &mut Errors) {
     refused! { e; "reflekt".parse::<PadMode>() }
     refused! { e, DialectError;
         Word: torch::Pad::new(&[1, 1]).mode("edge").plan(&[1, 3], F32),
-        // A pair per axis, where ONNX has all begins and then all ends.
+        // The list has one pair per axis, but ONNX expects all begins and then all ends.
         Pad: onnx::Pad::new(13, &[-1, -2, 0, 0]).plan(&[2, 1], F32),
         Pad: onnx::Pad::new(18, &[1, 1]).constant_value(Fill::of(0.0)).pad(&[1.0f32], &[1]),
     }

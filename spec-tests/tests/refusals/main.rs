@@ -1,4 +1,5 @@
-//! Wrong requests: each error has the right values, and says in one sentence what is wrong and what to do.
+//! Checks the errors of wrong requests. Each error has the right values, and its text says in one sentence what is wrong and what
+//! to do.
 //!
 //! The folder `snapshots/refusals` has one file per module, with each call, its error and the text of the error. If an
 //! error is meant to change, run `PAD_BLESS=1 cargo test -p spec-tests --test refusals` and review `git diff`.
@@ -11,7 +12,8 @@ use pad_kernels::{AxisPad, PadError, PadMode, PadPlan, PadSpec};
 #[path = "../common/mod.rs"]
 mod common;
 
-/// Records the error of each call under the text of the call. Checks the variant, where there is one.
+/// Records the error of each call together with the source text of the call. If a variant is given, checks that the error is this
+/// variant.
 macro_rules! refused {
     ($errors:ident; $($call:expr),+ $(,)?) => {
         $( $errors.add(stringify!($call), "", $call, |_| true); )+
@@ -33,7 +35,7 @@ mod sizes;
 
 const JUNK: u8 = 0xd7;
 
-/// The errors of one module, in the form in which they are recorded.
+/// The errors of one module, as the text of its snapshot.
 #[derive(Default)]
 struct Errors(String);
 
@@ -42,7 +44,7 @@ impl Errors {
         writeln!(self.0, "\n# {heading}\n").expect("room");
     }
 
-    /// Records what the next calls are made with.
+    /// Records the values that the next calls use.
     fn with(&mut self, values: impl Display) {
         writeln!(self.0, "{values}:").expect("room");
     }
@@ -54,7 +56,7 @@ impl Errors {
         result: Result<T, E>,
         is: impl Fn(&E) -> bool,
     ) {
-        // Compilers print calls of several lines differently.
+        // Compilers print calls that have several lines differently.
         let call = call.split_whitespace().collect::<Vec<_>>().join(" ");
         let error = result.expect_err(&call);
         let text = error.to_string();

@@ -1,4 +1,4 @@
-//! Strides, indices and boxes that lead out of their tensors, and outputs with holes.
+//! Refused strides, indices and regions that lead out of their tensors, and refused outputs with unused memory between elements.
 
 use std::mem::MaybeUninit;
 use std::slice::from_ref;
@@ -9,7 +9,7 @@ use pad_kernels::{BorderPlan, DType, PadError, PadPlan, PadSpec, Strides};
 use super::{Errors, JUNK, plan, spec};
 
 pub(super) fn errors(e: &mut Errors) {
-    // A row above two rows of three.
+    // One row of padding above two rows of three elements.
     let rows = plan(Edge, [(1, 0), (0, 0)], &[2, 3]).expect("valid");
     let (input, output) = (Strides::row_major(&[2, 3]), Strides::row_major(&[3, 3]));
 
@@ -61,7 +61,7 @@ pub(super) fn errors(e: &mut Errors) {
         OutputHasHoles: holes.to_vec_bytes(&src),
         OutputHasHoles: holes.par_to_vec_bytes(&src),
         OutputHasHoles: holes.run_uninit(&src, &mut [MaybeUninit::new(0); 11]),
-        // Two rows of four, and three elements: one less is too little, one more is left alone.
+        // The output needs 11 elements: two rows of four, and three. With 10, the run fails. With 12, it does not write the last.
         Length: holes.run(&src, &mut [JUNK; 10]),
     }
     let mut dst = [JUNK; 12];
@@ -117,7 +117,7 @@ pub(super) fn errors(e: &mut Errors) {
             GradientLength: adjoint.par_run(&[1.0f32; 6], &mut [0.0; 3]),
         }
     }
-    // The rows are one, or the last element of one is the first of the next.
+    // With stride 0, all rows share their elements. With stride 2, the last element of a row is the first of the next row.
     for stride in [0, 2] {
         let shared =
             padded.with_strides(&Strides::new(0, [stride, 1]), &Strides::row_major(&[4, 5])).expect("valid");

@@ -1,4 +1,4 @@
-//! Runs on other memory than the plan's, and by kernels of other plans.
+//! Refused runs with buffers that do not fit the plan, and with kernels that do not fit it.
 
 use std::mem::MaybeUninit;
 
@@ -12,7 +12,7 @@ use pad_kernels::{
 
 use super::{Errors, JUNK, plan, plan_u8, spec};
 
-/// A NaN, which no run writes.
+/// A NaN that no run writes.
 const UNTOUCHED: f32 = f32::from_bits(0x7f82_0304);
 
 fn plan_f32() -> PadPlan {
@@ -94,7 +94,8 @@ pub(super) fn errors(e: &mut Errors) {
     assert!(short.iter().all(|text| text == "junk"));
 }
 
-/// Kernels refuse plans that they do not fit, lengths that are not those of the plan, and machines without their instructions.
+/// Checks that kernels refuse plans that they do not fit, buffers of the wrong length, and machines without their instruction
+/// set.
 #[test]
 fn kernels_of_other_plans() {
     let plan_f32 = plan_f32();
@@ -119,7 +120,7 @@ fn kernels_of_other_plans() {
         }
     }
     assert!((3..=12).contains(&fitting), "{fitting} rows fit");
-    // A plan of nothing has no kernel at all.
+    // A plan with an empty output has no kernel.
     let empty = plan(Edge, [(0, -3)], &[3]).expect("valid");
     assert!(empty.is_empty() && empty.kernel().is_none());
     assert!(kernels::pad().iter().all(|row| row.run(&empty, &[0; 3], &mut []).is_err()));
@@ -141,7 +142,7 @@ fn instruction_sets_without_a_kernel() {
             assert!(error.to_string().contains(why) && error.to_string().contains(isa.name()), "{error}");
         }
     }
-    // More axes than kernels have.
+    // The plan has more axes than any kernel of the registry.
     let deep = plan_u8(&PadSpec::new(Edge, [(1, 1); 7]), &[2; 7]).expect("valid");
     assert_eq!(deep.kernel().map(|row| row.name()), None);
     assert_eq!(deep.with_isa(Isa::Portable), Err(PadError::IsaUnavailable { isa: Isa::Portable }));

@@ -1,4 +1,4 @@
-//! Tensors larger than memory, and numbers at the limits of what a machine counts. Many of the limits are those of the machine.
+//! Refused tensors that are larger than memory, and sizes at the limits of integers. Many limits depend on the width of `usize`.
 
 use itertools::iproduct;
 use pad_kernels::{
@@ -14,7 +14,7 @@ use pad_kernels::{
 use super::{Errors, plan, plan_u8, spec};
 use crate::common;
 
-/// Half of the bits of a length: the same limits are met on every machine.
+/// Half of the bits of `usize`. Sizes computed from it reach the limits both with 32 and with 64 bits.
 const HALF: u32 = usize::BITS / 2;
 
 pub(super) fn errors(e: &mut Errors) {
@@ -29,7 +29,8 @@ pub(super) fn errors(e: &mut Errors) {
     assert_eq!(resolve([3.into(), AxisTo::multiple(2)], &[3, usize::MAX]), Err(overflow));
 }
 
-/// Each error has the operand, the first axis that is too much, and the size of the elements, also in its text.
+/// Checks that each error has the operand, the first axis that is too large, and the element size. Its text must name the axis
+/// and the length.
 #[test]
 fn tensors_larger_than_memory() {
     let (long, row) = (1 << (HALF - 1), 1 << (usize::BITS - 3));
@@ -43,7 +44,7 @@ fn tensors_larger_than_memory() {
             assert!(text.contains(words), "{text}");
         }
     };
-    // The input is just small enough, one row more is not.
+    // The input is just small enough. The output with one more row is too large.
     let higher = three(Edge, (0, 1), (0, 0));
     let bytes = ElementSize::Bytes;
     let plan = PadPlan::new::<u32>(&higher, &[(1 << (HALF - 4)) - 1, long, 4]);
@@ -51,10 +52,10 @@ fn tensors_larger_than_memory() {
     assert!(PadPlan::new::<u16>(&higher, &[(1 << (HALF - 3)) - 1, long, 2]).is_ok());
     let plan = plan_u8(&three(Constant, (0, 0), (0, -5)), &[1 << HALF, long, 5]);
     check(plan, (Operand::Input, 1, long), bytes(1), "input");
-    // An empty axis does not excuse the others.
+    // The other axes are checked even if one axis is empty.
     let plan = plan_u8(&three(Constant, (0, 0), (0, 0)), &[0, 1 << HALF, long]);
     check(plan, (Operand::Input, 2, long), bytes(1), "input");
-    // Packed and cloned elements have their own limits.
+    // The limits for packed and cloned elements differ from those for bytes.
     let plan = PadPlan::for_dtype(&one, &[row], DType::U4);
     check(plan, (Operand::Input, 0, row), ElementSize::Bits(4), "4 per element");
     assert!(PadPlan::for_dtype(&one, &[row], DType::U2).is_ok());
@@ -62,7 +63,7 @@ fn tensors_larger_than_memory() {
     check(plan, (Operand::Input, 1, 4), ElementSize::Cloned, "elements");
 }
 
-/// Whatever is counted while planning is counted for each of them: rows as long as memory, and as many.
+/// Checks that planning computes no number that overflows, for rows as long as memory and for equally many rows.
 #[test]
 fn largest_outputs_have_plans_for_every_instruction_set() {
     let most = isize::MAX as usize;
@@ -80,7 +81,7 @@ fn largest_outputs_have_plans_for_every_instruction_set() {
 
 #[test]
 fn memory_that_cannot_be_had() {
-    // Valid, but more than any machine has, or with 32 bits more than is left when all else is taken.
+    // The size is valid, but larger than the memory of any 64-bit machine. With 32 bits, `taken` uses up the memory first.
     let spec = spec(Constant, [(0, isize::MAX as i64 / 16)]);
     let plan = PadPlan::new::<f64>(&spec, &[1]).expect("a size that memory could have");
     let bytes = plan.output_bytes();
@@ -99,7 +100,7 @@ fn memory_that_cannot_be_had() {
     );
 }
 
-/// A call that plans and runs at once says what the plan and its run would say, however small the tensor.
+/// Checks that `pad` returns the same result or error as a plan and its run, even for small tensors.
 #[test]
 fn a_call_at_once_says_the_same() {
     let far = [i64::MIN, i64::MIN + 1, i64::MAX].map(|far| [AxisPad::new(far, 0), AxisPad::new(0, far)]);
@@ -124,7 +125,7 @@ fn a_call_at_once_says_the_same() {
     }
 }
 
-/// Plans are made in no more time for borders that no memory has room for: only to run them would take it.
+/// Checks that planning is fast for borders that are longer than memory. Only a run needs time for them.
 #[test]
 fn a_border_is_longer_than_memory() {
     const LONG: i64 = if usize::BITS < 64 { 1 << 24 } else { 1 << 40 };
@@ -139,7 +140,8 @@ fn a_border_is_longer_than_memory() {
     }
 }
 
-/// Calls at once of sizes whose products are just within what a number holds, or just not, on machines of 32 bits, too.
+/// Checks that `pad_bytes_into` returns an error and does not panic if products of sizes are just below or above a limit of
+/// integers. Some of the limits are those of 32 bits.
 #[test]
 fn sizes_at_the_limits_of_numbers() {
     let of = |low, high, interior| AxisPad { low, high, interior };
@@ -157,7 +159,7 @@ fn sizes_at_the_limits_of_numbers() {
     }
 }
 
-/// Elements that are longer than memory are refused whatever their number.
+/// Checks that elements longer than memory are refused, even if the tensor is empty.
 #[test]
 fn elements_are_longer_than_memory() {
     for (shape, pads) in [(&[][..], &[][..]), (&[0], &[(0, 0)]), (&[1], &[(0, 0)])] {

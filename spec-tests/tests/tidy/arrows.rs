@@ -1,4 +1,4 @@
-//! Which modules of the library name which others: the arrows of `ARCHITECTURE.md`.
+//! Checks which modules of the library name which other modules. An arrow is a pair of a module and another module that it names.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,19 +8,20 @@ use super::sources;
 
 type Path = Vec<String>;
 
-/// A module of the library that is a file.
+/// A module of the library that has its own file.
 #[derive(Debug, Default)]
 struct Module {
     file: String,
-    /// The names of the modules that it declares.
+    /// The names of the modules that this module declares.
     children: Vec<String>,
-    /// Every path in its code that begins in the library, from the library's root on.
+    /// The paths in its code that begin with `crate`, `self`, `super` or a child module. They are written from the library's
+    /// root.
     paths: Vec<Path>,
-    /// Paths that are imported or exported, by their last names.
+    /// The imported and re-exported paths, by their last name.
     imports: BTreeMap<String, Path>,
 }
 
-/// The library's modules by their paths: `lib.rs` has none, `plan/axis.rs` is `plan`, `axis`.
+/// The library's modules by their paths. The path of `lib.rs` is empty, and `plan/axis.rs` has the path `plan`, `axis`.
 struct Library(BTreeMap<Path, Module>);
 
 impl Library {
@@ -38,10 +39,10 @@ impl Library {
         Library(modules)
     }
 
-    /// The module that defines what a path names: what is exported there from another module belongs to the other.
+    /// Returns the module that defines the item of a path. It follows re-exports to the original module.
     fn module_of(&self, path: &[String]) -> Path {
         let mut path = path.to_vec();
-        // No name is exported so often, unless the exports go round.
+        // No name is re-exported eight times, unless the re-exports form a cycle.
         for _ in 0..8 {
             let depth = (0..=path.len()).rev().find(|&depth| self.0.contains_key(&path[..depth]));
             let (module, rest) = path.split_at(depth.expect("the root is a module"));
@@ -54,7 +55,7 @@ impl Library {
         panic!("{} is exported in a circle", path.join("::"));
     }
 
-    /// Every module with the other modules that it names.
+    /// Returns all arrows of the library.
     fn arrows(&self) -> BTreeSet<(Path, Path)> {
         let mut arrows = BTreeSet::new();
         for (from, module) in &self.0 {
@@ -70,7 +71,7 @@ fn is(token: Option<&TokenTree>, text: &str) -> bool {
 }
 
 impl Module {
-    /// What the code of the module at `path` names.
+    /// Parses the code of the module at `path`, and returns the module with the paths that it names.
     fn of(path: &[String], source: &str) -> Module {
         let declarations =
             source.lines().filter_map(|line| line.trim().strip_suffix(';')?.split_once("mod "));
@@ -80,7 +81,7 @@ impl Module {
         module
     }
 
-    /// Adds what these tokens of the file at `path` name, which are in the module `here`.
+    /// Adds the paths in these tokens. The file is the module at `path`, and the tokens are in its inner module `here`.
     fn walk(&mut self, stream: TokenStream, path: &[String], here: &[String]) {
         let tokens: Vec<TokenTree> = stream.into_iter().collect();
         let mut import = false;
@@ -90,7 +91,7 @@ impl Module {
                 TokenTree::Group(group) if i >= 2 && is(tokens.get(i - 2), "mod") => {
                     self.walk(group.stream(), path, &[here, &[tokens[i - 1].to_string()]].concat());
                 }
-                // The rest of a path.
+                // The list at the end of a path is already read.
                 TokenTree::Group(_) if is(before, ":") => {}
                 TokenTree::Group(group) => self.walk(group.stream(), path, here),
                 TokenTree::Ident(word) => {
@@ -98,7 +99,7 @@ impl Module {
                     import = word == "use" || import;
                     let own = here == path && self.children.contains(&word);
                     let begins = own || ["crate", "self", "super"].contains(&&word[..]);
-                    // Neither the rest of a path, nor who may see an item.
+                    // Skip words in the middle of a path, and the path in `pub(in path)`.
                     let follows = [":", "$", "in"].iter().any(|sign| is(before, sign));
                     if begins && !follows && is(tokens.get(i + 1), ":") && is(tokens.get(i + 2), ":") {
                         let begin = self.paths.len();
@@ -117,7 +118,7 @@ impl Module {
         }
     }
 
-    /// Adds the path that begins these tokens, or each of those of a list.
+    /// Adds the path at the beginning of these tokens. If it ends with a list in braces, adds each path of the list.
     fn follow(&mut self, mut tokens: &[TokenTree], base: &[String]) {
         let mut path = base.to_vec();
         while let [first, rest @ ..] = tokens {
@@ -162,7 +163,7 @@ fn paths_are_found_in_code() {
     assert_eq!(imports, expected.map(|(name, path)| (name, path.to_owned())));
 }
 
-/// What each module of the library may name beside itself. Others may name all but the library's root.
+/// The other modules that each module may name. Modules that are not in this table may name any module.
 const ARROWS: [(&str, &[&str]); 13] = [
     ("dtype", &[]),
     ("isa", &[]),
@@ -198,12 +199,12 @@ fn modules_name_only_what_is_below_them() {
     assert!(met >= 60, "{met}");
 }
 
-/// The files of the plan, and the files and folders of the kernels, can be read in an order in which everything comes after
-/// what it is made of.
+/// Checks that the files of `plan`, and the files and folders of `kernel`, do not depend on each other in a cycle.
 #[test]
 fn nothing_is_made_of_itself() {
     let library = Library::read();
-    // Neighbours of a folder. `kernel/mod.rs` is left out: it has the contract of a kernel, which all others name.
+    // Returns the arrows between the entries of a folder. `kernel/mod.rs` is left out: it defines the contract of a kernel, which
+    // all other files name.
     let within = |folder: &str| -> BTreeSet<(String, String)> {
         let node = |path: &[String]| match path {
             [top] if top == folder => (folder != "kernel").then(|| "mod".to_owned()),
@@ -222,7 +223,8 @@ fn nothing_is_made_of_itself() {
     }
 }
 
-/// The arrows that are left if those to nodes without arrows are removed, again and again: circles, and what leads to them.
+/// Repeatedly removes arrows to nodes from which no arrow begins. Returns the remaining arrows, which form cycles or lead to
+/// them.
 fn circles(mut arrows: BTreeSet<(String, String)>) -> BTreeSet<(String, String)> {
     loop {
         let begins: BTreeSet<String> = arrows.iter().map(|(from, _)| from.clone()).collect();

@@ -1,4 +1,4 @@
-//! Documents: plain sentences, few lines, and links that lead somewhere.
+//! Checks that documents have plain sentences, few lines, and links to existing targets.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,29 +7,29 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::{files, has_word, read, root};
 
-/// The most lines that people have to keep up to date.
+/// The largest total number of lines that people have to keep up to date.
 const MOST_LINES: usize = 2_600;
 
-/// The most words of a sentence.
+/// The largest number of words in a sentence.
 const MOST_WORDS: usize = 35;
 
-/// Words that only this project used for things that have a usual name.
+/// Words that only this project used, although a usual word exists.
 const HOUSE_WORDS: &str = "alone, as for, at once, behind, below zero, by memcpy, bytes an element, comes to, come to, \
     drawn, gap, gaps, goes round, in front, in the call, inside of, is there already, junk, learnt, \
     mended, memory that is there, no slices, ns a row, odd places, spare work, the inside, told, \
     trial, untagged";
 
-/// Words that leave the actor of a sentence open.
+/// Beginnings of sentences that often hide the subject.
 const STARTS: [&str; 7] = ["What ", "Who ", "Of ", "So ", "Those ", "As for ", "The same "];
 
-/// The Markdown files that people write, with their text.
+/// Returns the Markdown files that people write, with their text.
 fn written() -> Vec<(String, String)> {
     let markdown = files().into_iter().filter(|file| file.ends_with(".md"));
     let texts = markdown.map(|file| (read(&file).expect("text"), file)).map(|(text, file)| (file, text));
     texts.filter(|(_, text)| !text.lines().take(5).any(|line| line.starts_with("<!-- Generated"))).collect()
 }
 
-/// The lines without pictures, which a test draws.
+/// Returns the lines of a text without its SVG pictures, which a test generates.
 fn without_pictures(text: &str) -> Vec<&str> {
     let mut picture = false;
     let mut lines = Vec::new();
@@ -43,13 +43,13 @@ fn without_pictures(text: &str) -> Vec<&str> {
     lines
 }
 
-/// A page of Markdown in parts.
+/// The parts of a Markdown page.
 #[derive(Default)]
 struct Page {
-    /// Paragraphs and items of lists as they are read: code is one word, and links are their texts.
+    /// The paragraphs and list items as plain text. Code counts as one word, and a link is replaced by its text.
     paragraphs: Vec<String>,
     links: Vec<String>,
-    /// The names by which a forge links to the headings.
+    /// The anchors that code hosts generate for the headings.
     anchors: BTreeSet<String>,
 }
 
@@ -166,7 +166,7 @@ fn documents_are_short() {
 fn links_lead_somewhere() {
     let mut followed = 0;
     for file in files().into_iter().filter(|file| file.ends_with(".md")) {
-        // rustdoc's links are those of the exported pages.
+        // In sources of rustdoc pages, links to items and headings are checked by rustdoc.
         let of_rustdoc = file.starts_with("pad-kernels/src/");
         let page = Page::read(&read(&file).expect("text"));
         for target in page.links.iter().filter(|target| !target.contains("://")) {
@@ -188,7 +188,7 @@ fn links_lead_somewhere() {
     assert!(followed > 200, "{followed}");
 }
 
-/// A map that names files which were moved sends its readers astray.
+/// Checks that all files that `ARCHITECTURE.md` names exist.
 #[test]
 fn architecture_names_files_that_exist() {
     let text = read("ARCHITECTURE.md").expect("text");
