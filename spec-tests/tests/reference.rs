@@ -234,7 +234,7 @@ fn lengths_and_sizes_that_do_not_fit() {
         (&[size], &[pad(-1, 1 - size as i64, 0)], 16, Err(Refusal::TooLarge)),
         (&[1], &[pad(size as i64 - 1, 0, 0)], 16, Err(Refusal::TooLarge)),
         (&[size; 9], &[none; 9], 8, Err(Refusal::TooLarge)),
-        // A later empty axis does not excuse a product that is too large before it.
+        // An empty axis counts as length 1 in the limit on sizes.
         (&[0, size], &[none; 2], 8, Ok(&[0, size])),
         (&[size, 0, 2], &[none; 3], 8, Err(Refusal::TooLarge)),
         (&[1, 2], &[pad(-1, 0, 0), pad(0, size as i64 - 2, 0)], 16, Err(Refusal::TooLarge)),
