@@ -155,7 +155,7 @@ fn matrices_allocate_results_alone() {
     matrices(520, 515, |i| i as f32);
 }
 
-/// Permuted cubes allocate only their results. Their rows are short enough that no list of moves needs an allocation.
+/// Permuted cubes allocate only their results, because all moves of these cubes fit on the stack.
 #[test]
 #[allow(clippy::reversed_empty_ranges, reason = "an end below zero counts from the last")]
 fn cubes_allocate_results_alone() {

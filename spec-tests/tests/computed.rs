@@ -47,7 +47,7 @@ fn every_row_is_as_the_reference() {
     }
 }
 
-/// The means of `1 / (k + 1)`, k = 0 to 999, along a row and along a column have the bits that numpy 2.4 gives.
+/// The means of 1000 fractions along a row and along a column have the bits that numpy 2.4 gives.
 #[test]
 fn means_add_in_the_order_of_numpy() {
     let data: Vec<f32> = (0..1000u16).map(|k| 1.0 / (f32::from(k) + 1.0)).collect();

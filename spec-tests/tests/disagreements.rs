@@ -26,7 +26,7 @@ struct Parts {
     flags: Vec<[String; 2]>,
     /// Pairs of an engine's name in the cases and its name on the page.
     engines: Vec<[String; 2]>,
-    /// The first words of a question, by dialect or function.
+    /// The first words of a question, by dialect, or by dialect and flavour.
     asks: BTreeMap<String, String>,
     arguments: BTreeMap<String, String>,
     /// The sections in the order of the page.

@@ -265,7 +265,7 @@ fn table_of_names_is_what_the_dialects_take() {
             }
         }
     }
-    // If the table says none, the framework has no word for the mode.
+    // If the table says none, the dialect accepts none of the words for that mode.
     let every = ["constant", "edge", "replicate", "reflect", "symmetric", "mirror", "wrap", "circular"];
     for (column, known) in known.iter().enumerate().take(head.len() - 2).skip(1) {
         let taken = every.iter().filter_map(|word| meaning(head[column], word));

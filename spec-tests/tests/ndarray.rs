@@ -16,7 +16,7 @@ fn mode(case: &Case) -> Option<PadMode> {
     PadMode::ALL.into_iter().find(|mode| mode.name() == case.mode)
 }
 
-/// Narrows the view to every other element on all axes, or to a part of them.
+/// Narrows the view to `shape` elements, with the given step on each axis.
 fn cut<T>(view: &mut ArrayViewMutD<'_, T>, shape: &[usize], step: isize) {
     for (axis, &length) in shape.iter().enumerate() {
         let end = 1 + (length * step.unsigned_abs()) as isize;
@@ -192,7 +192,7 @@ fn broadcast_views_are_padded_as_what_they_show() {
     let one = ndarray::arr0(7);
     let view = one.broadcast((2, 0)).expect("a shape");
     assert_eq!(view.pad_constant((0, 1), 5), Ok(ndarray::array![[5], [5], [5]]));
-    // A view with overlapping rows is no slice in any order.
+    // A view that `windows` returns is padded like any other view.
     let windows = row.windows(2);
     let first = windows.into_iter().next().expect("a window");
     assert_eq!(first.pad((0, 1), PadMode::Edge), Ok(ndarray::array![1, 2, 2]));

@@ -47,7 +47,7 @@ fn new_outputs_of_zeroed_pages() {
     }
 }
 
-/// Rows with a border on each side are right for every number of moves.
+/// Rows with a border on each side are right for short and long borders and rows.
 #[test]
 fn rows_with_borders() {
     let units = [(DType::U8, 1), (DType::F16, 2), (DType::F32, 4), (DType::C64, 8), (DType::C128, 16)];

@@ -157,7 +157,7 @@ fn inputs_are_what_the_model_declares() {
     assert!(has_default(std::slice::from_ref(&data)) && !has_default(&[data, value]));
 }
 
-/// Elements are printed as text, and long rows are split into pieces.
+/// Elements are printed as text. A row that is longer than a piece of the output stays on one line.
 #[test]
 fn outputs_are_printed_in_pieces() {
     let print = |dtype, shape: &[usize], pads: [(i64, i64); 2], data: Data| {

@@ -222,7 +222,7 @@ fn an_output_is_complete_or_not_there() {
         assert_eq!(fs::read(&output).expect("a file"), after);
     }
 
-    // A missing folder is an error.
+    // A path in a missing folder and a path without a file name are errors.
     assert!(Unfinished::new(&folder.join("none").join("out.npy")).is_err());
     assert!(Unfinished::new(std::path::Path::new("..")).is_err());
 }

@@ -119,7 +119,7 @@ fn long_outputs_with_zero_fill() {
             axes[shape.len() - 1].interior = interior;
             let mut shape = shape.to_vec();
             let len: usize = shape.iter().product();
-            // The output is longer than 1 MiB, because its input nearly is.
+            // The dilated input has about 1 MiB, and the borders make the output longer.
             shape[0] *= (1 << 20) / (N * len * (1 + interior as usize)) + 1;
             let spec = PadSpec::new(mode, axes);
             let plan = PadPlan::new::<[u8; N]>(&spec, &shape).expect("valid");

@@ -80,7 +80,7 @@ fn shown() -> BTreeMap<String, Shown> {
     shown
 }
 
-/// Returns numpy's computed modes in the recorded cases. Odd reflections count as modes too.
+/// Returns numpy's computed modes in the recorded cases. An odd reflection counts as its plain mode.
 fn computed_modes() -> BTreeSet<String> {
     let text = read("spec-tests/vectors/computed/numpy.jsonl");
     let cases = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("a case"));

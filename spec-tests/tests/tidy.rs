@@ -247,8 +247,8 @@ fn instruction_sets_are_what_is_asked_for() {
     for line in table.lines().filter(|line| line.contains(" built with ")) {
         let [_, arch, _, features, _] = line.split('"').collect::<Vec<_>>()[..] else { panic!("{line}") };
         let mut conditions = between(&kernel, &format!("(all(target_arch = \"{arch}\","), "))");
-        // The condition occurs nine times: at the type, its import, the table, the check of availability, an import and a call in
-        // tests, and three times in the code of sums.
+        // The condition occurs nine times: at the type, its import, the table and the check of availability, twice in tests, and
+        // three times in the code of sums.
         assert_eq!(conditions.len(), 9, "{arch}: {conditions:?}");
         conditions.dedup();
         assert_eq!(conditions.len(), 1, "{arch}");

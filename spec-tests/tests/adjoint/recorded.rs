@@ -16,7 +16,7 @@ struct Recorded {
     high: Vec<i64>,
     interior: Vec<u64>,
     mode: String,
-    /// Whether all numbers are small integers, so that no order of sums makes a difference.
+    /// Whether all numbers are small integers, so that the order of summation does not matter.
     exact: bool,
     grad: Vec<f64>,
     expect: Vec<f64>,
@@ -63,7 +63,7 @@ fn gradients_are_those_of_other_systems() {
         };
         let same = |got: f64, expected: f64| match recorded.exact {
             true => got == expected,
-            // The numbers are at most about 4. Each addition of a sum loses at most one unit in the last place.
+            // Each of the n additions loses at most one epsilon of a sum whose magnitude is at most about 4 n.
             false => (got - expected).abs() <= 4.0 * recorded.grad.len().pow(2) as f64 * epsilon,
         };
         assert_eq!(gradient.len(), recorded.expect.len());

@@ -39,8 +39,8 @@ fn threads_and_outputs_anywhere() {
     }
 }
 
-/// Nothing is written behind an output that ends with a row, however short its rows and the fill between them are, and however
-/// long the source rows are.
+/// Nothing is written behind an output that ends with a row, for short rows with little fill between them, and for source rows of
+/// any length.
 #[test]
 fn outputs_end_with_a_short_row() {
     const BEHIND: usize = 128;

@@ -195,8 +195,8 @@ fn no_elements_are_any_distance_apart() {
     }
 }
 
-/// A plan for a region of a long axis needs only the buffer of that region, even if the strides of the whole axis would not fit
-/// in memory.
+/// A plan for a region of a long axis needs only the buffer of that region. The strides of the whole axis would not fit in
+/// memory.
 #[test]
 fn parts_of_long_axes_lie_anywhere() {
     let long = isize::MAX as usize / 4;
@@ -311,8 +311,8 @@ fn borders_of_other_tensors_are_refused() {
     assert_eq!(plan.run_bytes(&mut dst[..11]), short);
     assert!(matches!(plan.run(&mut [0u8; 4]), Err(PadError::ElementType { plan_bytes: 3, .. })));
     for (item, shape, strides) in [(2, [4], [1]), (3, [3], [1]), (3, [4], [-1])] {
-        // SAFETY: with stride 1, the shapes span at most 9 bytes from the beginning of `dst`. With stride -1, four elements of 3
-        // bytes span bytes 0 to 11 at most.
+        // SAFETY: with stride 1, each tensor spans at most 9 of the 12 bytes of `dst`. With stride -1, it starts at byte 9 and
+        // spans all 12 bytes.
         let raw = unsafe {
             RawOutput::new(dst.as_mut_ptr().add(9 * usize::from(strides[0] < 0)), item, &shape, &strides)
         };
