@@ -1,5 +1,5 @@
-//! What padding arrays of ndarray allocates: results and nothing else, however their elements lie. And what plans of columns do: little,
-//! however many rows they are for.
+//! Padding an ndarray array allocates only its result, in every memory layout. A plan whose rows are columns of its source needs
+//! little memory, however many rows it has.
 
 use allocation_counter::measure;
 use itertools::iproduct;
@@ -9,14 +9,14 @@ use pad_kernels::{AxisMode, AxisPad, BorderPlan, Element, PadMode, PadPlan, PadS
 
 mod common;
 
-/// What `run` returns, and how often it allocated.
+/// Runs `run` and returns its result and the number of allocations.
 fn counted<T>(run: impl FnOnce() -> T) -> (T, u64) {
     let mut result = None;
     let info = measure(|| result = Some(run()));
     (result.expect("it ran"), info.count_total)
 }
 
-/// Plans keep no more memory than their lists need.
+/// A usual plan takes at most 4 KiB.
 #[test]
 fn usual_plans_are_small() {
     const MOST: i64 = 4096;
@@ -36,7 +36,7 @@ fn usual_plans_are_small() {
     }
 }
 
-/// Plans of rows that are columns of their source are small, even if a border or gaps make many rows.
+/// A plan whose rows are columns of its source is small, even if a border or interior padding makes many rows.
 #[test]
 fn plans_of_many_rows_that_are_far_apart() {
     const MANY: usize = 1 << 20;
@@ -53,8 +53,8 @@ fn plans_of_many_rows_that_are_far_apart() {
     }
 }
 
-/// So are adjoints of borders of millions of positions, in one mode or two, of inputs of which little is left, and of long rows that are
-/// added whole.
+/// Adjoints of very long axes are small too. The axes have borders of millions of positions, or keep little of their input, or
+/// are long rows that are added whole.
 #[test]
 fn adjoints_of_long_axes() {
     let long = |mode: AxisMode, pad: (i64, i64)| {
@@ -62,7 +62,7 @@ fn adjoints_of_long_axes() {
     };
     let (more, less) = (1 << 26, 3);
     let both = PadMode::ALL.into_iter().flat_map(|low| PadMode::ALL.map(|high| AxisMode { low, high }));
-    // With the most scratch memory that they may need: of one axis two rows.
+    // An adjoint of one axis needs scratch memory for at most two rows.
     let mut plans: Vec<(PadPlan, usize)> = both
         .flat_map(|mode| [(more, less), (less, more), (more, more)].map(|pad| long(mode, pad)))
         .map(|plan| (plan.clone(), 2 * plan.output_bytes()))
@@ -86,7 +86,7 @@ fn adjoints_of_long_axes() {
     }
 }
 
-/// Pads a view in every mode, into a new array, into one that is there, and into a slice of a larger one.
+/// Pads a view in every mode: into a new array, into an existing array, and into a slice of a larger array.
 fn check<A: Element + PartialEq + std::fmt::Debug + Default, D: Dimension>(
     what: &str,
     view: &ArrayView<'_, A, D>,
@@ -94,7 +94,7 @@ fn check<A: Element + PartialEq + std::fmt::Debug + Default, D: Dimension>(
     for mode in PadMode::ALL {
         let pads: Vec<AxisPad> = (0..view.ndim()).map(|axis| AxisPad::new(1 + axis as i64, 2)).collect();
         let spec = PadSpec::new(mode, pads);
-        // What a copy of the view, row by row, gives.
+        // A row-major copy of the view gives the expected result.
         let expected = view.to_owned().pad_with_spec(&spec).expect("a result");
         let (result, allocations) = counted(|| view.pad_with_spec(&spec));
         assert_eq!(result.as_ref(), Ok(&expected), "{what} {mode}");
@@ -120,7 +120,7 @@ fn check<A: Element + PartialEq + std::fmt::Debug + Default, D: Dimension>(
     }
 }
 
-/// Views of all kinds of matrices of these lengths.
+/// Checks views of every layout of a matrix with the given numbers of rows and columns.
 fn matrices<A: Element + PartialEq + std::fmt::Debug + Default>(
     rows: usize,
     columns: usize,
@@ -155,7 +155,7 @@ fn matrices_allocate_results_alone() {
     matrices(520, 515, |i| i as f32);
 }
 
-/// Rows that are packed several at a time may have more moves than there is room for without an allocation: these are not.
+/// Permuted cubes allocate only their results, because all moves of these cubes fit on the stack.
 #[test]
 #[allow(clippy::reversed_empty_ranges, reason = "an end below zero counts from the last")]
 fn cubes_allocate_results_alone() {
@@ -168,7 +168,7 @@ fn cubes_allocate_results_alone() {
     }
 }
 
-/// Pads planes of short and long rows, with gaps and without: no call may allocate. Those of more than 128 KiB are planned.
+/// Pads planes of short and long rows, with and without interior padding. No call may allocate.
 fn planes<A: Element + PartialEq + std::fmt::Debug + Default>(element: impl Fn(usize) -> A) {
     let widths = [1, 2, 3, 5, 7, 8, 13, 17, 24, 31, 40];
     let requests = [(1, [0, 0]), (1, [1, 1]), (2, [2, 1]), (3, [0, 3]), (1, [3, 0])];
@@ -188,7 +188,7 @@ fn planes<A: Element + PartialEq + std::fmt::Debug + Default>(element: impl Fn(u
     }
 }
 
-/// Plans that are run once find room for moves and registers on the stack.
+/// A plan that runs once keeps its moves and registers on the stack.
 #[test]
 fn calls_allocate_nothing() {
     planes(|i| (i * 7 + i / 256) as u8);
@@ -199,7 +199,7 @@ fn calls_allocate_nothing() {
     planes(|i| i as u128);
 }
 
-/// Borders in place are planned on the stack, and made without allocating.
+/// A border plan in place runs without an allocation.
 #[test]
 fn borders_in_place_allocate_nothing() {
     let mut grid = Array3::<f32>::zeros((8, 9, 10));
@@ -212,7 +212,7 @@ fn borders_in_place_allocate_nothing() {
     }
 }
 
-/// An adjoint with scratch memory of its own allocates nothing, and one without allocates that.
+/// An adjoint allocates nothing if the caller gives scratch memory, and otherwise allocates only that memory.
 #[test]
 fn adjoints_allocate_scratch_alone() {
     for mode in PadMode::ALL {

@@ -1,4 +1,4 @@
-//! Borders in place: against the reference, against padding, in arrays, and refused.
+//! Tests of borders in place: against the reference, against padding, in arrays, and with requests that must be refused.
 
 use itertools::iproduct;
 use ndarray::{Array2, Array3, Axis, ShapeBuilder, s};
@@ -8,7 +8,8 @@ use spec_tests::borders::{self, Request};
 use spec_tests::case::{Case, Kind, SIGNED};
 use spec_tests::generators::Source;
 
-/// Elements of every size, or with signs, in arrays that lie anyhow, on all sides and on some.
+/// Borders generated at random agree with the reference: elements of every size and with signs, in any memory layout, on all or
+/// some sides.
 #[test]
 fn drawn_requests() {
     let (mut ran, mut some, mut placed) = (0, 0, 0);
@@ -24,7 +25,7 @@ fn drawn_requests() {
     assert!([ran, some, placed].iter().all(|&count| count * 4 >= cases.len()), "{ran} {some} {placed}");
 }
 
-/// Every two modes, every small width and every choice of sides, in one axis and in two.
+/// All pairs of modes, small widths and choices of sides agree with the reference, in one axis and in two.
 #[test]
 fn small_scope() {
     let sides = [(true, true), (true, false), (false, true), (false, false)];
@@ -47,7 +48,7 @@ fn small_scope() {
     assert!(checked > 25_000, "{checked}");
 }
 
-/// Arrays and views of every layout; what lies around a view is left alone.
+/// Borders are right in arrays and views of every layout, and elements outside of a view stay as they are.
 #[test]
 fn arrays_of_any_layout() {
     let inside = Array3::from_shape_fn((3, 4, 5), |(i, j, k)| (100 * i + 10 * j + k) as i32);
@@ -80,7 +81,7 @@ fn arrays_of_any_layout() {
         view.fill(-7);
         assert!(large.iter().all(|&value| value == -7));
     }
-    // A plan for the same shape, on some sides.
+    // A plan for the same shape can write only some sides.
     let spec = PadSpec::new(modes.to_vec(), width);
     let plan = BorderPlan::new::<i32>(&spec, &[3, 4, 5]).expect("valid");
     let low = plan.with_sides([(true, false); 3]).expect("three axes");
@@ -90,7 +91,7 @@ fn arrays_of_any_layout() {
     assert!(fortran.slice(s![1..4, 4.., 2..7]).iter().all(|&value| value == -1));
 }
 
-/// Of rows in which every second byte is an element, the others are not copied along.
+/// If every second byte of a row is an element, the bytes between the elements stay as they are.
 #[test]
 fn gaps_between_bytes_are_left_alone() {
     let mut array = Array2::from_shape_fn((4, 6), |(i, j)| (10 * i + j) as u8);
@@ -103,7 +104,7 @@ fn gaps_between_bytes_are_left_alone() {
     assert_eq!(array, expected);
 }
 
-/// Around an inside without elements there is nothing to go through, however far apart its positions were.
+/// A plan without data elements accepts strides that are as long as memory.
 #[test]
 fn borders_around_nothing_may_be_far_apart() {
     let plan = BorderPlan::new::<u8>(&PadSpec::constant([(2, 0), (1, 1)], 7u8), &[0, 2]).expect("valid");
@@ -111,7 +112,7 @@ fn borders_around_nothing_may_be_far_apart() {
     plan.with_strides(&Strides::new(0, [apart, 1])).expect("it would fit");
 }
 
-/// A type without a zero has borders of every mode that needs no fill, and constant ones of a fill that is given.
+/// A type without a zero needs an explicit fill in mode constant, and no fill in the other modes.
 #[test]
 fn a_fill_is_made_where_one_is_needed() {
     #[derive(Clone, Copy, Debug, PartialEq, bytemuck::NoUninit)]
@@ -132,13 +133,14 @@ fn a_fill_is_made_where_one_is_needed() {
     assert_eq!(array, [Red, Green, Blue, Blue].map(Plain));
 }
 
-/// A halo is exchanged axis by axis: what a neighbour sent is there, and what goes along it is made of it.
+/// If the parts of a grid exchange halos, each part gets the borders that the whole grid has. The borders of the second axis are
+/// made from the rows that a neighbour sent.
 #[test]
 fn halos_of_a_grid_in_parts_are_those_of_the_whole() {
     let whole = Array2::from_shape_fn((8, 6), |(i, j)| (10 * i + j) as u32);
     let halo = |pads: [(i64, i64); 2]| PadSpec::new([PadMode::Edge, PadMode::Wrap], pads);
     let expected = whole.pad_with_spec(&halo([(2, 2), (1, 1)])).expect("valid");
-    // Two ranks with four rows each. The first has a neighbour below, the second above.
+    // Two processes hold four rows each. The first has a neighbour below, the second has one above.
     for (rows, sides) in [(0..4, (true, false)), (4..8, (false, true))] {
         let mut part = Array2::from_elem((8, 8), 999);
         part.slice_mut(s![2..6, 1..7]).assign(&whole.slice(s![rows.clone(), ..]));

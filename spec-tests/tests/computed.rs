@@ -1,4 +1,5 @@
-//! Computed borders: what numpy answered, and drawn cases on every row against the reference.
+//! Tests of computed borders: against results of numpy, and with requests generated at random, on every kernel against the
+//! reference.
 
 use std::collections::BTreeMap;
 
@@ -46,7 +47,7 @@ fn every_row_is_as_the_reference() {
     }
 }
 
-/// numpy 2.4 gives these bits for the mean of `1 / (k + 1)`, k = 0 to 999, along a row and along a column.
+/// The means of 1000 fractions along a row and along a column have the bits that numpy 2.4 gives.
 #[test]
 fn means_add_in_the_order_of_numpy() {
     let data: Vec<f32> = (0..1000u16).map(|k| 1.0 / (f32::from(k) + 1.0)).collect();
@@ -58,7 +59,7 @@ fn means_add_in_the_order_of_numpy() {
     assert_eq!(along_column[0].to_bits(), 0x3bf5_48be);
 }
 
-/// A sum in halves would stay at 2048.
+/// An adjoint of `f16` is summed in `f32` and rounded once. A sum in `f16` would stay at 2048.
 #[test]
 fn adjoints_of_halves_are_rounded_once() {
     let plan = ComputedPlan::new::<half::f16>(&ComputedSpec::smooth([(0, 3000)]), &[1]).unwrap();
@@ -67,7 +68,7 @@ fn adjoints_of_halves_are_rounded_once() {
     assert_eq!(sum[0], half::f16::from_f32(3001.0));
 }
 
-/// A statistic of the caller's own is that of the library where it computes the same.
+/// A caller's own statistic gives the result of the library's statistic if both compute the same value.
 #[test]
 fn own_statistics() {
     let data: Vec<i32> = (0..24).map(|i| i * 37 % 23).collect();

@@ -1,4 +1,4 @@
-//! The dialects of `pad-kernels` and the rules of the reference are asked the same questions.
+//! The dialects of `pad-kernels` and the rules of the reference must answer the same requests in the same way.
 
 use spec_tests::generators::Source;
 use spec_tests::questions::{self, SYSTEMS, System};
@@ -24,7 +24,7 @@ fn ask(system: &System) {
     println!("{dialect}: {accepted} accepted, {refused} refused");
     let shown = &differences[..differences.len().min(20)];
     assert!(differences.is_empty(), "{dialect}: {} differences:\n{}", differences.len(), shown.join("\n"));
-    // A generator that is always refused shows nothing, and one that never is shows little.
+    // The test needs enough accepted requests and enough refused ones to compare both.
     let asked = source.cases();
     assert!(accepted > asked / 8 && refused > asked / 40, "{accepted} accepted, {refused} refused");
 }
@@ -34,7 +34,7 @@ fn every_system_is_asked() {
     common::each(&SYSTEMS, ask);
 }
 
-/// An error that no question leads to would be one that nothing holds against the rules.
+/// The requests lead to every error of the dialects, so that each error is compared with the rules of the reference.
 #[test]
 fn every_error_is_met() {
     let mut source = Source::of_seed(1, 2_000);

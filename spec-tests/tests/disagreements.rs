@@ -1,7 +1,7 @@
-//! The page of the library's documentation about where the systems disagree, which is written from the recorded cases.
+//! Tests that the documentation page about differences between frameworks matches the recorded cases.
 //!
-//! If a case has changed, write the page anew with `PAD_BLESS=1 cargo test -p spec-tests --test disagreements`, and
-//! read what `git diff` shows.
+//! If a case has changed, run `PAD_BLESS=1 cargo test -p spec-tests --test disagreements` to write the page again, and read the
+//! changes in `git diff`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -16,20 +16,20 @@ use spec_tests::vectors::{Case, Expect, load, numbers};
 
 mod common;
 
-/// The parts of the page that are no cases.
+/// The text of the page that does not come from the recorded cases.
 #[derive(Deserialize)]
 struct Parts {
-    /// How the page begins, and its last section.
+    /// The beginning of the page. The next field is its last section.
     begin: String,
     others: String,
-    /// A flag, and its section.
+    /// Pairs of a flag and the section that lists it.
     flags: Vec<[String; 2]>,
-    /// The name of an engine in the cases, and on the page.
+    /// Pairs of an engine's name in the cases and its name on the page.
     engines: Vec<[String; 2]>,
-    /// How a question begins.
+    /// The first words of a question, by dialect, or by dialect and flavour.
     asks: BTreeMap<String, String>,
     arguments: BTreeMap<String, String>,
-    /// In the order of the page.
+    /// The sections in the order of the page.
     section: Vec<Section>,
 }
 
@@ -74,7 +74,7 @@ fn page() -> String {
         write!(page, "\n## {}\n\n{}\n", section.title, section.text).unwrap();
         let mut merged: Vec<(String, Vec<&Case>)> = Vec::new();
         for case in &cases {
-            // What is asked in both frames is one question.
+            // A request that was recorded in both frames is listed as one question.
             let question = format!("{}{:?}", parts.in_words(case), parts.answers(case));
             match merged.iter_mut().find(|(other, _)| *other == question) {
                 Some((_, cases)) => cases.push(case),
@@ -98,7 +98,7 @@ fn page() -> String {
 }
 
 impl Parts {
-    /// One question, with everyone's answer.
+    /// Appends one question to the page, with the answers of all engines.
     fn entry(&self, page: &mut String, cases: &[&Case]) {
         let case = cases[0];
         write!(page, "\n**{}**\n\n| engine | answer |\n|---|---|\n", self.in_words(case)).unwrap();
@@ -109,7 +109,7 @@ impl Parts {
             None => rows.push((answer, vec![who])),
         };
         for case in cases {
-            // How negative pads are read is said where there are any.
+            // The page names the frame only if the request has negative pads.
             let negative = case.low.iter().chain(&case.high).any(|&pad| pad < 0);
             let frame = match case.frame.as_deref() {
                 Some("uncropped") if negative => ", `Frame::Uncropped`",
@@ -129,7 +129,7 @@ impl Parts {
         write!(page, "\nCase {}. Flags: {flags}.\n", cases.iter().map(id).join(" and ")).unwrap();
     }
 
-    /// Counts how often each engine differs from us in its own file, and shows one case of each kind.
+    /// Appends how often each engine differs from the library in its own file, and one case of each kind.
     fn others(
         &self,
         page: &mut String,
@@ -138,7 +138,7 @@ impl Parts {
     ) {
         page.push_str(&self.others);
         for (file, cases) in recordings {
-            // By engine and flag, the cases as the last columns of a row.
+            // The last columns of a table line, by engine and flag.
             let mut kinds: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
             for case in cases {
                 let ours = answer(case, &case.expect);
@@ -158,13 +158,13 @@ impl Parts {
         }
     }
 
-    /// The first flag of the list that the case has, and its section.
+    /// Returns the first flag in `flags` that the case has, and its section.
     fn flag_of(&self, case: &Case) -> &[String; 2] {
         let flag = self.flags.iter().find(|[flag, _]| case.flags.contains(flag));
         flag.unwrap_or_else(|| panic!("{} has no flag that has a section: {:?}", case.id, case.flags))
     }
 
-    /// The answers of the engines, in the order of their list.
+    /// Returns the answers of the engines, in the order of their list.
     fn answers(&self, case: &Case) -> Vec<(&str, String)> {
         let known = |name: &String| self.engines.iter().any(|[engine, _]| engine == name);
         assert!(case.answers.keys().all(known), "{}: an engine without a name", case.id);
@@ -172,7 +172,7 @@ impl Parts {
         self.engines.iter().filter_map(|[engine, name]| Some((&name[..], of(engine)?))).collect()
     }
 
-    /// The question in the words of a person.
+    /// Returns the question as an English sentence.
     fn in_words(&self, case: &Case) -> String {
         let (version, flavour) =
             (case.version.as_deref().unwrap_or_default(), case.flavour.as_deref().unwrap_or_default());
@@ -183,7 +183,7 @@ impl Parts {
         write!(words, "mode {}", case.mode).unwrap();
         if case.mode == "constant" {
             match &case.value {
-                // A double, whatever the type of the data.
+                // The fill is a double in these dialects, whatever the type of the data.
                 Some(value) if ["opencv", "scipy", "webnn"].contains(&&case.dialect[..]) => {
                     write!(words, " with fill {}", doubles(value)).unwrap();
                 }
@@ -218,7 +218,7 @@ fn elements(case: &Case, data: &[Value]) -> String {
     format!("`{}`", data.iter().map(|value| element(case, value)).join(" "))
 }
 
-/// An element for people: single precision in as many digits as tell it from its neighbours.
+/// Formats an element for readers. Single precision gets as many digits as distinguish it from its neighbours.
 fn element(case: &Case, value: &Value) -> String {
     let element = Type::from_name(&case.dtype).expect("a known type");
     match (value, element) {
@@ -243,7 +243,7 @@ fn element(case: &Case, value: &Value) -> String {
     }
 }
 
-/// A number of 64 bits, or a list of them.
+/// Formats a 64-bit float, or a list of them.
 fn doubles(value: &Value) -> String {
     format!("`{}`", numbers(Some(value)).expect("numbers").iter().join(" "))
 }
@@ -271,7 +271,7 @@ fn pads(case: &Case) -> String {
     if parts.is_empty() { "no pads".into() } else { parts.join("; ") }
 }
 
-/// What the documentation of the cases says of each flag.
+/// Returns the explanation of each flag in the documentation of the cases.
 fn explanations(text: &str) -> BTreeMap<String, String> {
     let (_, flags) = text.split_once("\n## Flags\n").expect("a section about flags");
     let row = Regex::new(r"(?m)^\| `([^`]*)`[^|]*\| (.*) \|$").expect("a pattern");

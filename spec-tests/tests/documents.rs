@@ -1,8 +1,9 @@
-//! The worked examples of the five documents that describe this operation, with the documents' own numbers:
-//! nGraph's Pad with interior padding (its first version), nGraph's Pad with modes (as a page and as its source text),
-//! OpenVINO's Pad-1, and ONNX's Pad 1, 2, 11, 13, 18, 19 and 21.
+//! The worked examples of the documents that describe this operation give the documents' own numbers. The documents are nGraph's
+//! Pad with interior padding (its first version), nGraph's Pad with modes (as a page and as its source text), OpenVINO's Pad-1,
+//! and ONNX's Pad 1, 2, 11, 13, 18, 19 and 21.
 //!
-//! Where a document contradicts itself, the file `documents.txt` or the test says how, and which reading is taken.
+//! If a document contradicts itself, the file `documents.txt` or the test names the contradiction and the interpretation that the
+//! test takes.
 
 use std::fmt::Debug;
 use std::str::FromStr;
@@ -13,7 +14,7 @@ use spec_tests::reference::{AxisPad, Frame, Mode, map, output_shape};
 
 mod common;
 
-/// A request, and its input and output as pictures.
+/// A request with its input and output, which are written as text with one matrix row per line.
 struct Example<'a> {
     fill: &'a str,
     mode: PadMode,
@@ -23,7 +24,7 @@ struct Example<'a> {
 }
 
 impl<'a> Example<'a> {
-    /// The element type and the example of a paragraph, if it is one.
+    /// Parses a paragraph into the element type and the example, or returns `None` if it is no example.
     fn read(paragraph: &'a str) -> Option<(&'a str, Example<'a>)> {
         let mut lines = paragraph.lines().filter(|line| !line.starts_with('#'));
         let [element, fill, mode, pads @ ..] = &lines.next()?.split(' ').collect::<Vec<_>>()[..] else {
@@ -49,16 +50,16 @@ impl<'a> Example<'a> {
         let numbers = |picture: &[Vec<&str>]| -> Vec<T> {
             picture.iter().flatten().map(|&word| if word == "." { fill } else { number(word) }).collect()
         };
-        // A line is a row of a matrix, or the only axis.
+        // Each line is a matrix row, or the only axis.
         let shape = |picture: &[Vec<&str>]| [picture.len(), picture[0].len()][2 - self.axes.len()..].to_vec();
         let (input, output) = (numbers(&self.input), numbers(&self.output));
         check(&shape(&self.input), &input, &self.axes, self.mode, fill, &shape(&self.output), &output);
     }
 }
 
-/// Runs an example on the reference, and on the library with every instruction set and without a specialised kernel.
+/// Runs an example on the reference, and on the library with every instruction set and with the any-rank kernel.
 ///
-/// No document's example has a negative width. The frame is no part of them, and both must do.
+/// No example has a negative width, so both frames must give the documented output.
 fn check<T: Element + PartialEq + Debug>(
     shape: &[usize],
     data: &[T],
@@ -105,14 +106,14 @@ fn examples() {
     }
 }
 
-/// All three documents of nGraph display one shape formula and state another under it. On their common example the
-/// displayed one gives 5 x 8, the stated one 7 x 9, and the picture is 7 x 9. Without interior padding the
-/// displayed formula even loses the data. Taken: the one in words.
+/// All three nGraph documents display one shape formula and state another in words. In their common example the displayed formula
+/// gives 5 x 8 and the one in words gives 7 x 9, which the picture confirms. Without interior padding the displayed formula even
+/// loses the data. The library follows the formula in words.
 #[test]
 fn displayed_formula_against_example() {
-    // p + d r + q.
+    // The displayed formula is p + d r + q.
     let displayed = |d: i64, axis: AxisPad| axis.low + d * axis.interior as i64 + axis.high;
-    // p + (d - 1)(r + 1) + 1 + q, and p + q for d = 0.
+    // The formula in words is p + (d - 1)(r + 1) + 1 + q, and p + q for d = 0.
     let in_words = |d: i64, axis: AxisPad| {
         axis.low + if d == 0 { 0 } else { (d - 1) * (axis.interior as i64 + 1) + 1 } + axis.high
     };
@@ -125,14 +126,14 @@ fn displayed_formula_against_example() {
         let want = Ok(vec![in_words(d, axis) as usize]);
         assert_eq!(output_shape(&[d as usize], &[axis], Mode::Constant, Frame::Uncropped, 32), want);
     }
-    // Widths below and above may be negative; no example shows one. By the formula in words they remove.
+    // Widths may be negative, but no example shows one. By the formula in words, negative widths remove elements.
     assert_eq!(in_words(3, pad_of(-1, 2, 0)), 4);
     let map = map(&[3], &[pad_of(-1, 2, 0)], Mode::Constant, Frame::Uncropped, 32).unwrap();
     assert_eq!(map.apply(&[1, 2, 3], &42), [2, 3, 42, 42]);
 }
 
-/// OpenVINO describes both inputs, `pads_begin` and `pads_end`, as counts at the beginning of each axis. Read so, its
-/// example would have all its new rows above and all its new columns on the left. Taken: the picture.
+/// OpenVINO describes both inputs, `pads_begin` and `pads_end`, as counts at the beginning of each axis. By that text, the
+/// example would have all new rows above and all new columns on the left. The library follows the picture instead.
 #[test]
 fn pads_end_are_at_the_end() {
     let data: Vec<i32> = (1..=12).collect();
@@ -145,8 +146,8 @@ fn pads_end_are_at_the_end() {
     );
 }
 
-/// The layer at the end of OpenVINO's document: [1, 3, 32, 40] with begin [0, 5, 2, 1], end [1, 0, 3, 7] and 15.0 gives
-/// [2, 8, 37, 48].
+/// The layer at the end of OpenVINO's document gives the documented shape: [1, 3, 32, 40] with begin [0, 5, 2, 1], end [1, 0, 3,
+/// 7] and fill 15.0 gives [2, 8, 37, 48].
 #[test]
 fn layer() {
     let data: Vec<f32> = (0..3 * 32 * 40).map(|i| (i % 8191) as f32 + 0.5).collect();

@@ -1,12 +1,13 @@
-//! All small requests on all kernels, against the reference bit for bit.
+//! All small requests run on all kernels and agree with the reference bit for bit.
 //!
-//! Rank 1: lengths 0 to 6, both sides from -8 to 14, interior 0 to 3. Rank 2: all pairs of a smaller set. Both in all
-//! modes and frames, with elements of all widths, on every instruction set that the machine has and on the any-rank
-//! kernel. The reference is asked once for all widths: where elements come from does not depend on them.
+//! Rank 1 covers lengths 0 to 6, widths from -8 to 14 on both sides, and interior padding of 0 to 3. Rank 2 covers all pairs of a
+//! smaller set of axes. Both run in all modes and frames, with elements of all sizes, on every available instruction set and on
+//! the any-rank kernel. The reference is computed once for all element sizes, because they do not change where an element comes
+//! from.
 //!
-//! Each kernel fills the output twice, over different junk. The places of source and destination (at the end or the
-//! start of their pages, or at odd addresses) take turns. Without optimisation each request of rank 1 runs with three of the widths, by turns;
-//! every border runs with every width all the same.
+//! Each kernel fills the output twice, over different initial bytes. Source and destination lie in turn at the end of their
+//! pages, at the start of them, or at odd addresses. In debug builds each request of rank 1 runs with three of the element sizes
+//! in turn. Every border still runs with every size.
 #![cfg(not(miri))]
 
 use itertools::iproduct;
@@ -17,7 +18,7 @@ use spec_tests::{convert, reach};
 
 mod common;
 
-/// One kind a width: 1, 2, 4, 8 and 16 bytes, other numbers of bytes, 2 and 4 bits.
+/// One kind per element size: 1, 2, 4, 8 and 16 bytes, 3 and 12 bytes for kernels of any size, and 4 and 2 bits.
 const KINDS: [Kind; 9] = [
     Kind::Tagged(DType::U8),
     Kind::Tagged(DType::I16),
@@ -30,7 +31,7 @@ const KINDS: [Kind; 9] = [
     Kind::Tagged(DType::U2),
 ];
 
-/// Counts the requests and their runs, in memory for all of them.
+/// Runs requests in reused memory, and counts the requests and their runs.
 struct Run {
     arena: Arena,
     requests: usize,
@@ -39,7 +40,7 @@ struct Run {
 }
 
 impl Run {
-    /// Runs `shape` with `axes`, in both frames.
+    /// Runs one request in both frames.
     fn request(&mut self, mode: PadMode, shape: &[usize], axes: &[AxisPad], kinds: &[Kind]) {
         let removes = axes.iter().any(|pad| pad.low < 0 || pad.high < 0);
         let mut plans = Vec::new();
@@ -55,7 +56,7 @@ impl Run {
                         assert_eq!(convert::refusal(&error), Some(*refusal), "{case}");
                         self.refused += 1;
                     }
-                    // Without anything removed the frames are one, which is not run again.
+                    // If nothing is removed, both frames give one plan, which does not run again.
                     (Ok(_), Ok(plan)) if frame == Frame::Cropped && !removes => {
                         assert_eq!(plan, plans[i], "{case}: the frame makes a difference");
                     }
@@ -72,7 +73,7 @@ impl Run {
     }
 
     fn run(&mut self, case: &Case, plan: &PadPlan, data: &[u8], output: &[u8]) {
-        // Packed types have kernels for the first set only.
+        // Packed types have kernels for the first instruction set only.
         let own = common::sets().filter(|&isa| plan.with_isa(isa).is_ok()).count();
         assert!(
             own == common::sets().count() || case.kind.bytes(4) < 4 && own == 1 || plan.is_empty(),
@@ -91,12 +92,12 @@ impl Run {
     }
 }
 
-/// So many widths, others in every turn.
+/// Returns `count` element sizes, which change with every turn.
 fn kinds(count: usize, turn: usize) -> Vec<Kind> {
     (0..count).map(|k| KINDS[(turn + k * KINDS.len() / count) % KINDS.len()]).collect()
 }
 
-/// Runs requests of one mode, of which there are so many, in at least so many runs.
+/// Runs all requests of one mode, and checks the number of requests and the least number of runs.
 fn all(mode: PadMode, requests: usize, runs: usize, each: impl FnOnce(&mut Run)) {
     let mut run = Run { arena: Arena::new(), requests: 0, refused: 0, runs: 0 };
     each(&mut run);
@@ -122,7 +123,7 @@ fn rank_2(mode: PadMode) {
     let axes: Vec<_> = iproduct!(lengths, widths).map(axis).collect();
     all(mode, axes.len() * axes.len() * 2, 10_000, |run| {
         for ((i, outer), (j, inner)) in iproduct!(axes.iter().enumerate(), axes.iter().enumerate()) {
-            // All widths come with each axis, if not with each pair.
+            // Each axis runs with all element sizes, but not each pair of axes.
             run.request(mode, &[outer.0, inner.0], &[outer.1, inner.1], &kinds(3, i + j));
         }
     });

@@ -1,4 +1,4 @@
-//! Functions for shapes known when compiling, against the reference.
+//! Functions for shapes known at compile time agree with the reference.
 
 use std::fmt::Debug;
 
@@ -40,7 +40,7 @@ fn batches_of_other_lengths_are_refused() {
     each(Fixed::refuses_other_lengths);
 }
 
-/// What is drawn is of every sort.
+/// The functions generated at random cover every kind of padding.
 #[test]
 fn draws_are_of_every_sort() {
     let cases: Vec<_> = fixed::all().iter().map(|function| (function.case)()).collect();
@@ -56,7 +56,7 @@ fn draws_are_of_every_sort() {
     }
 }
 
-/// Of a dilated axis one row is left, and the planes of such rows are written as cells.
+/// If cropping leaves one row of a dilated axis, the planes of such rows are right.
 #[test]
 fn one_of_two_dilated_rows() {
     pad_kernels::fixed_pad! {
@@ -70,7 +70,7 @@ fn one_of_two_dilated_rows() {
     assert_eq!(dst, [4, 5, 6, 99, 99, 99, 10, 11, 12, 99, 99, 99]);
 }
 
-/// Of elements of 16 bytes some are written to a register, with what is copied.
+/// A row of 16-byte elements is right if one register holds both fill and data.
 #[test]
 fn elements_of_sixteen_bytes() {
     pad_kernels::fixed_pad! {
@@ -83,7 +83,7 @@ fn elements_of_sixteen_bytes() {
     }
 }
 
-/// A border that mirrors more than is left of the data is read from the input, gaps and all.
+/// A mirrored border that needs more data than cropping leaves is read from the input, including the interior padding.
 #[test]
 fn gaps_of_a_mirrored_border() {
     pad_kernels::fixed_pad! {
@@ -94,7 +94,7 @@ fn gaps_of_a_mirrored_border() {
     assert_eq!(dst, [9, 3, 9, 2, 9, 1, 9, 2, 9]);
 }
 
-/// Long outputs of a short period are that period again and again.
+/// A long output with a short period repeats that period.
 #[test]
 fn long_repetitions() {
     pad_kernels::fixed_pad! {
@@ -120,7 +120,8 @@ fn long_repetitions() {
     of(held, (PadMode::Edge, &[2], &[(310, 5)]), |i| i as u64);
 }
 
-/// Adjoints of long borders, of axes around axes and of types that are summed as others: those of plans.
+/// Adjoints of fixed functions equal those of plans. The cases have long borders, up to four axes, and types that are summed in
+/// another type.
 #[test]
 fn adjoints_are_those_of_plans() {
     pad_kernels::fixed_pad! {
@@ -156,7 +157,7 @@ fn adjoints_are_those_of_plans() {
     of(four_back, (&[3, 4, 5, 33], spec), half::bf16::from_f32);
     let spec = PadSpec::new(PadMode::Reflect, [(-2, 3), (4, -3)]).with_frame(Frame::Uncropped);
     of(cut_back, (&[6, 6], spec), |x| (x * 7.0) as i64);
-    // All but the first element is taken by the mirrored border alone.
+    // Only the mirrored border reads the elements after the first.
     let turned = [(16, -15, 1), (0, 0, 0)];
     let spec = |axes| PadSpec::new(PadMode::Reflect, &turned[..axes]).with_frame(Frame::Uncropped);
     of(turned_back, (&[9], spec(1)), |x| (x * 7.0) as i32);
@@ -165,7 +166,7 @@ fn adjoints_are_those_of_plans() {
     of(complex_back, (&[4, 20], spec), |x| num_complex::Complex { re: x, im: 1.0 - x * x });
 }
 
-/// Planes of fill lie between the data, and each row has two copies: its wrapped border and its data.
+/// The output is right if planes of fill lie between the data and each row has two copies: its wrapped border and its data.
 #[test]
 fn wrapped_rows_between_planes_of_fill() {
     pad_kernels::fixed_pad! {

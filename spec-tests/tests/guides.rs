@@ -1,4 +1,4 @@
-//! The pictures of the guides are drawn from what the library makes.
+//! The pictures of the guides show results of the library.
 
 use std::fmt::Write;
 
@@ -8,18 +8,18 @@ use pad_kernels::{AxisPad, DType, Fill, Frame, PadMode, PadSpec, computed::EndVa
 
 mod common;
 
-/// The pages with pictures, and the page with names.
+/// The guide pages with pictures. The next constant is the page with the names of modes.
 const PAGES: [&str; 2] = ["pad-kernels/src/guide/modes.md", "pad-kernels/src/guide/computed.md"];
 const NAMES: &str = "pad-kernels/src/guide/names.md";
 
-/// What stands where there is fill.
+/// The letter of a fill element.
 const FILL: char = '.';
 
 const INK: &str = "#2f6fb3";
 const PAPER: &str = "#e8d9a8";
 const GREY: &str = "#9aa0a6";
 
-/// Backgrounds of the elements of a strip, which their letters are readable on.
+/// Background colours of elements, on which their letters are readable.
 const COLOURS: [&str; 6] = ["#f2b8a0", "#f6dc8c", "#b9dfa6", "#a6d5ea", "#c3bdf0", "#eab6dd"];
 
 fn svg(width: usize, height: usize, title: &str, inside: &str) -> String {
@@ -29,7 +29,7 @@ fn svg(width: usize, height: usize, title: &str, inside: &str) -> String {
     )
 }
 
-/// One axis: a cell per element, in the colour of the element of the data that it is, with the data framed.
+/// Draws one axis as a row of cells. Each cell has the colour of its source element, and a frame surrounds the data.
 fn strip(letters: &str, settings: &[(&str, &str)]) -> String {
     const CELL: usize = 26;
     let mut axis = AxisPad::default();
@@ -76,7 +76,7 @@ fn strip(letters: &str, settings: &[(&str, &str)]) -> String {
             "<rect x=\"{x}\" y=\"4\" width=\"{CELL}\" height=\"{CELL}\" fill=\"{fill}\" stroke=\"{GREY}\"{dashes}/>{letter}"
         );
     }
-    // What is left of the data stands behind the border in front, and before the one at the end.
+    // The remaining data begins after the low border and ends before the high border.
     let (start, end) = (axis.low.max(0) as usize, cells.len() - axis.high.max(0) as usize);
     let (x, width) = (2 + start * CELL, (end - start) * CELL);
     let _ = writeln!(
@@ -87,7 +87,7 @@ fn strip(letters: &str, settings: &[(&str, &str)]) -> String {
     svg(cells.len() * CELL + 4, CELL + 8, title.trim_end(), &inside)
 }
 
-/// A letter of two colours in every mode, side by side.
+/// Draws a letter in two colours, padded in every mode, side by side.
 fn letter() -> String {
     const CELL: usize = 6;
     const ROWS: [&str; 5] = ["#####", "#....", "####.", "#....", "#...."];
@@ -136,7 +136,7 @@ fn letter() -> String {
     svg(step * PadMode::ALL.len(), height * CELL + 28, "a letter padded in every mode", &inside)
 }
 
-/// A signal with borders as `numpy.pad` makes them: a dot an element, those of the data full.
+/// Draws a signal with the borders of `numpy.pad`, as one dot per element. The dots of the data are filled.
 fn plot(words: &[&str]) -> String {
     const STEP: f64 = 18.0;
     const SIGNAL: [f64; 8] = [3.0, 5.0, 4.0, 7.0, 6.0, 8.0, 5.0, 6.0];
@@ -184,7 +184,7 @@ fn plot(words: &[&str]) -> String {
     svg(20 + (STEP as usize) * padded.len(), 116, &title, &inside)
 }
 
-/// The picture that a line `<!-- picture: ... -->` asks for.
+/// Draws the picture that a line `<!-- picture: ... -->` requests.
 fn picture(request: &str) -> String {
     let words: Vec<&str> = request.split_whitespace().collect();
     match words[..] {
@@ -199,7 +199,7 @@ fn picture(request: &str) -> String {
     }
 }
 
-/// The page with every picture drawn anew: each follows its request, and ends at the end of its element.
+/// Returns the page with every picture redrawn. A picture begins after its request and ends with the line `</svg>`.
 fn drawn(page: &str) -> String {
     let mut drawn = String::new();
     let mut lines = page.lines().peekable();
@@ -226,7 +226,7 @@ fn pictures_show_what_the_library_makes() {
     }
 }
 
-/// What the dialects, and the borders of pictures, take a system's word for a mode for.
+/// Returns the mode that a framework's word means in the dialects and in the borders of images.
 fn meaning(system: &str, word: &str) -> Option<PadMode> {
     let ask = |request: &dyn Dialect| request.spec(&[1, 3], DType::F32).ok()?.mode.single();
     match system {
@@ -265,7 +265,7 @@ fn table_of_names_is_what_the_dialects_take() {
             }
         }
     }
-    // Where the table says none, no word of any system does it either.
+    // If the table says none, the dialect accepts none of the words for that mode.
     let every = ["constant", "edge", "replicate", "reflect", "symmetric", "mirror", "wrap", "circular"];
     for (column, known) in known.iter().enumerate().take(head.len() - 2).skip(1) {
         let taken = every.iter().filter_map(|word| meaning(head[column], word));

@@ -1,4 +1,4 @@
-//! What must hold between two paddings, whatever a single one gives.
+//! Rules that must hold between the results of two paddings.
 
 use spec_tests::generators::Source;
 use spec_tests::laws::{self, LAWS, Law};

@@ -1,4 +1,4 @@
-//! `numpy.pad`'s recorded answers from arrays and views of ndarray in every layout, bit for bit.
+//! Arrays and views of ndarray in every layout give the recorded results of `numpy.pad` bit for bit.
 
 use ndarray::{Array2, ArrayD, ArrayViewD, ArrayViewMutD, Axis, IxDyn, ShapeBuilder, Slice, s};
 use pad_kernels::dialect::{Dialect, numpy};
@@ -16,7 +16,7 @@ fn mode(case: &Case) -> Option<PadMode> {
     PadMode::ALL.into_iter().find(|mode| mode.name() == case.mode)
 }
 
-/// Every other element of a larger array on all axes, or a box of it.
+/// Narrows the view to `shape` elements, with the given step on each axis.
 fn cut<T>(view: &mut ArrayViewMutD<'_, T>, shape: &[usize], step: isize) {
     for (axis, &length) in shape.iter().enumerate() {
         let end = 1 + (length * step.unsigned_abs()) as isize;
@@ -24,7 +24,7 @@ fn cut<T>(view: &mut ArrayViewMutD<'_, T>, shape: &[usize], step: isize) {
     }
 }
 
-/// An array's layouts. All hold the same elements.
+/// Calls `check` with the given elements in every layout of an array.
 fn layouts<T: Clone>(data: &[T], shape: &[usize], check: &mut dyn FnMut(&str, ArrayViewD<T>)) {
     let c = ArrayD::from_shape_vec(IxDyn(shape), data.to_vec()).expect("a shape");
     check("row-major", c.view());
@@ -60,7 +60,7 @@ fn layouts<T: Clone>(data: &[T], shape: &[usize], check: &mut dyn FnMut(&str, Ar
     }
 }
 
-/// The recorded answer of elements of one type.
+/// Returns the recorded result for elements of one type.
 fn wanted<T>(case: &Case, elements: impl Fn(Elements) -> Vec<T>) -> Option<ArrayD<T>> {
     let Expect::Tensor { shape, data } = &case.expect else { return None };
     let element = Type::from_name(&case.dtype).expect("a type");
@@ -68,7 +68,7 @@ fn wanted<T>(case: &Case, elements: impl Fn(Elements) -> Vec<T>) -> Option<Array
     Some(ArrayD::from_shape_vec(IxDyn(shape), data).expect("a shape"))
 }
 
-/// The widths as numpy spreads them over the axes.
+/// Returns the widths of each axis, broadcast as numpy does.
 fn pads(case: &Case, width: &PadWidth) -> Vec<(i64, i64)> {
     let spec = numpy::Pad::new(width.clone()).spec(&case.shape, DType::U8).expect("widths");
     spec.axes().iter().map(|pad| (pad.low, pad.high)).collect()
@@ -88,7 +88,7 @@ where
     let (Some(mode), Some(width)) = (mode(case), pad_width(case)) else {
         return assert!(wanted.is_none(), "{}", case.id);
     };
-    // What the trait cannot say: a value in another mode, and that a type of one byte has no zero.
+    // The trait cannot express a fill value in another mode than constant, or a one-byte type without a zero.
     if value.is_some() && mode != PadMode::Constant || value.is_none() && case.dtype == "float8e8m0" {
         return;
     }
@@ -100,10 +100,10 @@ where
         };
         assert_eq!(got.as_ref().ok(), wanted.as_ref(), "{what}");
         let (Ok(got), Some(wanted)) = (got, &wanted) else { return };
-        // numpy: Fortran-ordered, and not row-major as well.
+        // numpy counts an array as Fortran-ordered only if it is not row-major too.
         let fortran = !view.is_standard_layout() && view.t().is_standard_layout();
         assert!(if fortran { got.t().is_standard_layout() } else { got.is_standard_layout() }, "{what}");
-        // A plan gives the same array, also into outputs of every layout. Their surroundings stay.
+        // A plan gives the same array, also into outputs of every layout. Elements around such an output stay as they are.
         let spec = PadSpec::new(mode, pads(case, &width));
         let spec = match value {
             Some(value) => spec.with_fill(value),
@@ -146,7 +146,7 @@ fn check_text(case: &Case) {
         Elements::Bytes(_) => unreachable!("bytes are checked as such"),
     };
     let data = text(case.input(Type::String).expect("data"));
-    // A fill is always named: numpy's own, where the case names none.
+    // The fill is always explicit. If the case has none, the test passes numpy's own.
     let fill = if case.value.is_some() { Fill::Value } else { Fill::TextZero };
     let fill = text(case.fill(fill, Type::String).expect("a value")).remove(0);
     let Some(wanted) = wanted(case, text) else { return };
@@ -173,7 +173,7 @@ fn every_layout_gives_what_numpy_recorded() {
             32 => check::<4>(&case, element),
             64 => check::<8>(&case, element),
             128 => check::<16>(&case, element),
-            // Packed elements are no Rust type.
+            // Packed elements have no Rust type.
             _ => assert!(element.bits() < 8, "{}", case.id),
         }
     }
@@ -192,13 +192,13 @@ fn broadcast_views_are_padded_as_what_they_show() {
     let one = ndarray::arr0(7);
     let view = one.broadcast((2, 0)).expect("a shape");
     assert_eq!(view.pad_constant((0, 1), 5), Ok(ndarray::array![[5], [5], [5]]));
-    // Overlapping windows are no slice in any order.
+    // A view that `windows` returns is padded like any other view.
     let windows = row.windows(2);
     let first = windows.into_iter().next().expect("a window");
     assert_eq!(first.pad((0, 1), PadMode::Edge), Ok(ndarray::array![1, 2, 2]));
 }
 
-/// Where the elements lie is up to the arrays, not to the plan.
+/// A plan accepts arrays in every layout, whatever its own strides are.
 #[test]
 fn a_plan_for_other_strides_pads_arrays_too() {
     let plan = PadPlan::new::<f32>(&PadSpec::new(PadMode::Wrap, [(1, 1), (0, 2)]), &[2, 3]).expect("valid");
@@ -215,7 +215,7 @@ fn a_plan_for_other_strides_pads_arrays_too() {
     }
 }
 
-/// Every mode of numpy, from every layout, is what the slice of the same elements gives.
+/// Every mode of numpy gives the same result from every layout and from a slice of the same elements.
 #[test]
 fn computed_borders_from_every_layout() {
     let shape = [3, 4, 2];
@@ -232,7 +232,7 @@ fn computed_borders_from_every_layout() {
             if mode == "empty" {
                 return;
             }
-            // Into every second column of a larger array, whose other columns stay.
+            // The output is every second column of a larger array, whose other columns stay as they are.
             let mut output = ArrayD::from_elem(IxDyn(&[6, 7, 10]), -99.0f32);
             let mut columns = output.view_mut();
             columns.slice_axis_inplace(Axis(2), Slice::new(0, None, 2));
@@ -251,7 +251,7 @@ fn computed_borders_from_every_layout() {
     assert_eq!(padded.as_slice(), Some(&[0, 1, 2, 0][..]));
 }
 
-/// A view without elements may go backwards.
+/// A view without elements may have negative strides.
 #[test]
 fn views_of_nothing_go_any_way() {
     let whole = Array2::<f32>::zeros((4, 3));

@@ -1,4 +1,4 @@
-//! Shapes that the loops treat in a special way: in memory that ends where they do, and small enough for Miri.
+//! Shapes that take special paths in the loops, in memory that ends with the data, and small enough for Miri.
 
 use itertools::iproduct;
 use pad_kernels::{AxisPad, DType, Frame, PadMode, PadPlan, PadSpec};
@@ -8,7 +8,7 @@ use spec_tests::views::{self, Placed, View};
 
 mod common;
 
-/// All of them, or under Miri the first of `few`.
+/// Returns `all`, or `few` under Miri.
 fn least<T>(all: &'static [T], few: &'static [T]) -> &'static [T] {
     if cfg!(miri) { few } else { all }
 }
@@ -23,7 +23,7 @@ fn check<const N: usize>(dtype: DType, mode: PadMode, shape: [usize; N], axes: [
     oracles::check(&case).unwrap_or_else(|mismatch| panic!("{mismatch}"));
 }
 
-/// A long new output with zero fill starts as zeroed pages, and only what holds data is written.
+/// A long new output with zero fill is right, although only its data is written over zeroed pages.
 #[test]
 fn new_outputs_of_zeroed_pages() {
     const LONG: usize = 1 << 20;
@@ -41,13 +41,13 @@ fn new_outputs_of_zeroed_pages() {
         let mut written = vec![0xee; plan.output_bytes()];
         plan.run_bytes(data.as_flattened(), &mut written).expect("lengths are right");
         let new = plan.to_vec(&data).expect("room");
-        // Bytes all at once: Miri would take minutes for them one by one.
+        // The bytes are compared as one slice, because Miri would take minutes to compare them one by one.
         assert!(written == right.as_flattened(), "{shape:?}");
         assert!(new.as_flattened() == right.as_flattened(), "{shape:?}");
     }
 }
 
-/// Rows of a border, a copy and a border, as many as there are on either side of them.
+/// Rows with a border on each side are right for short and long borders and rows.
 #[test]
 fn rows_with_borders() {
     let units = [(DType::U8, 1), (DType::F16, 2), (DType::F32, 4), (DType::C64, 8), (DType::C128, 16)];
@@ -63,7 +63,7 @@ fn rows_with_borders() {
     }
 }
 
-/// Rows that begin with much fill and are little longer, and a box of them that ends before the source does.
+/// Rows that are mostly fill at their beginning are right, whole and in a region of the output that ends before the source does.
 #[test]
 fn rows_that_begin_with_fill() {
     let (rows, of_box) = if cfg!(miri) { (5, 3) } else { (60, 40) };
@@ -78,7 +78,7 @@ fn rows_that_begin_with_fill() {
     }
 }
 
-/// Rows of a few elements with long fill around them, of a source that goes on.
+/// Rows of a few elements with long fill around them are right if the source continues after the last row.
 #[test]
 fn short_rows_of_a_longer_source() {
     let (rows, cropped) = if cfg!(miri) { (8, -3) } else { (70, -40) };
@@ -89,7 +89,7 @@ fn short_rows_of_a_longer_source() {
     }
 }
 
-/// Planes of rows whose elements are apart, with fill between rows and around them.
+/// Planes with interior padding between rows, between elements, or both are right, with and without a border.
 #[test]
 fn planes_of_rows_apart() {
     const CONSTANT: (DType, PadMode) = (DType::F32, PadMode::Constant);
@@ -104,7 +104,7 @@ fn planes_of_rows_apart() {
     }
 }
 
-/// Borders whose ends are as far away as a number can say, of which little is left.
+/// Borders with widths at the limits of `i64` are right if little of them is left.
 #[test]
 #[cfg_attr(miri, ignore = "many cases")]
 fn borders_from_far_away() {
@@ -115,8 +115,8 @@ fn borders_from_far_away() {
     }
 }
 
-/// All requests of one short axis with gaps, whole and in every box that goes to an end of it. The longest border is three periods of some
-/// axes.
+/// Checks all requests of one short axis with interior padding, for every region of the output that reaches one of its ends. The
+/// longest border is three periods of some axes.
 fn boxes_of_short_axes(mode: PadMode) {
     let (mut runs, sides) = (0, (-4..=9).chain([17]));
     for (length, interior, low, high, frame) in

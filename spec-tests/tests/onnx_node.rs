@@ -1,5 +1,5 @@
-//! ONNX's own backend cases of Pad, models with Constants, and models that are refused, in `vectors/onnx_node/`, through the
-//! code of the example `onnx_node`.
+//! The example `onnx_node` runs ONNX's own backend cases of Pad and models with Constants, and refuses invalid models. The files
+//! are in `vectors/onnx_node/`.
 
 #[path = "../../pad-kernels/examples/onnx_node/node.rs"]
 mod node;
@@ -23,7 +23,7 @@ mod common;
 
 const FLAVOURS: [Flavour; 2] = [Flavour::Spec, Flavour::OnnxRuntime];
 
-/// A file or folder of `vectors/onnx_node`.
+/// Returns the path of a file or folder in `vectors/onnx_node`.
 fn vectors(name: &str) -> PathBuf {
     common::root().join("spec-tests/vectors/onnx_node").join(name)
 }
@@ -32,7 +32,7 @@ fn model(case: &str) -> Model {
     Model::read(&vectors(case).join("model.onnx")).unwrap_or_else(|error| panic!("{case}: {error}"))
 }
 
-/// Whatever of this kind is in a folder, by name.
+/// Returns the wanted paths in a folder, sorted by name.
 fn inside(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("a folder that can be read");
     let mut paths: Vec<_> =
@@ -41,7 +41,8 @@ fn inside(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
     paths
 }
 
-/// The tensors of a data set whose files begin with this. No case has ten, so their order is that of their names.
+/// Reads the tensors of a data set whose file names begin with `kind`. No case has ten of them, so the order by name is the order
+/// by number.
 fn tensors(set: &Path, kind: &str) -> Vec<Tensor> {
     let wanted = |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(kind));
     inside(set, wanted).iter().map(|path| Tensor::read(path).expect("a tensor")).collect()
@@ -53,7 +54,7 @@ fn zeros(dtype: DType, shape: &[usize]) -> Tensor {
     Tensor { dtype, shape: shape.to_vec(), data: Data::Bytes(bytes) }
 }
 
-/// A case is right as specified and, for none of them is where the two differ, as onnxruntime runs it, which pads no text.
+/// Every case gives the specified output, and also the output of onnxruntime, except for text, which onnxruntime does not pad.
 #[test]
 fn cases_of_onnx() {
     let cases = inside(&vectors(""), |path| path.join("model.onnx").is_file());
@@ -76,7 +77,7 @@ fn cases_of_onnx() {
     }
 }
 
-/// One changed bit, a shape and a type are differences; the same tensor is none.
+/// Tensors differ if one bit, the shape or the type differs. Equal tensors have no difference.
 #[test]
 fn a_difference_is_seen() {
     let set = vectors("test_constant_pad/test_data_set_0");
@@ -97,7 +98,7 @@ fn a_difference_is_seen() {
     }
 }
 
-/// Each model of `refused/`, run with an input as most of them declare it, says what is wrong with it.
+/// Each model of `refused/` gives an error that names its fault. Its input is the one that most of these models declare.
 #[test]
 fn what_a_model_holds_is_named() {
     let (data, mut errors) = (zeros(DType::F32, &[2, 3]), String::new());
@@ -111,8 +112,8 @@ fn what_a_model_holds_is_named() {
     common::snapshot("spec-tests/tests/snapshots/onnx_node.txt", &errors, "onnx_node");
 }
 
-/// Types, ranks and fixed axes have to be those that are declared; axes with a name or without anything are free. Inputs with an initializer
-/// may be left out or given, and are checked as the others are, which may not be left out.
+/// Inputs must have the declared types, ranks and fixed axes. Axes with a name or without a length are free. An input with an
+/// initializer may be omitted; if it is given, it is checked like the others. No other input may be omitted.
 #[test]
 fn inputs_are_what_the_model_declares() {
     let of = |dtype, shape: &[usize]| zeros(dtype, shape);
@@ -144,7 +145,7 @@ fn inputs_are_what_the_model_declares() {
         text += &format!("{case} with {declared}: {}\n", errors[0].as_deref().unwrap_or("ok"));
     }
     common::snapshot("spec-tests/tests/snapshots/onnx_node_inputs.txt", &text, "onnx_node");
-    // The value that is given is the one that is taken.
+    // A given value replaces the initializer.
     let has_default = |inputs: &[Tensor]| {
         let mut text = Vec::new();
         model("constants_and_initializers")
@@ -156,7 +157,7 @@ fn inputs_are_what_the_model_declares() {
     assert!(has_default(std::slice::from_ref(&data)) && !has_default(&[data, value]));
 }
 
-/// Elements as text, and rows that are longer than a piece.
+/// Elements are printed as text. A row that is longer than a piece of the output stays on one line.
 #[test]
 fn outputs_are_printed_in_pieces() {
     let print = |dtype, shape: &[usize], pads: [(i64, i64); 2], data: Data| {
@@ -180,8 +181,8 @@ fn outputs_are_printed_in_pieces() {
     assert!(lines[1..].iter().all(|line| line.split(' ').count() == 170_000));
 }
 
-/// Files in which a few bytes are others are padded or refused: no panic, and no more memory than the files ask for. An
-/// output of the wrong shape is never made.
+/// A file with a few changed bytes is padded or refused, without a panic and with no more memory than the file requests. An
+/// output never has a wrong shape.
 #[test]
 fn corrupted_files_are_refused() {
     let mut source = Source::of_seed(17, 900);
@@ -230,7 +231,7 @@ fn corrupted_files_are_refused() {
     assert!(ran > 100 && refused > 100 && ran + refused == source.cases());
 }
 
-/// Changes, cuts or repeats some bytes.
+/// Changes, removes or repeats some bytes.
 fn corrupt(bytes: &mut Vec<u8>, u: &mut Unstructured<'_>) -> arbitrary::Result<()> {
     for _ in 0..u.int_in_range(1..=4)? {
         let at = u.choose_index(bytes.len().max(1))?;

@@ -1,11 +1,11 @@
-//! Every option of a run, drawn together.
+//! Every pair of options of a run is tested, with options generated at random.
 
 use arbitrary::Unstructured;
 use spec_tests::generators::Source;
 use spec_tests::options;
 use spec_tests::oracles::Outcome;
 
-/// Runs of the pair of options that is drawn most rarely: fewer, and another seed may miss it.
+/// The number of cases. With fewer cases, some seeds would miss the rarest pair of options.
 const CASES: usize = 12_000;
 
 #[test]

@@ -1,5 +1,4 @@
-//! The example `pad_npy`: every type, order and mode against a padding of positions, with buffers that hold next to
-//! nothing.
+//! The example `pad_npy` agrees with a simple padding of positions for every type, order and mode, even with very small buffers.
 
 #[path = "../../pad-kernels/examples/pad_npy/npy.rs"]
 mod npy;
@@ -45,7 +44,7 @@ fn request(mode: PadMode, pads: &[(i64, i64)], interior: &[u64]) -> Request {
     Request { modes: vec![mode.into()], pads: pads.to_vec(), interior: interior.to_vec(), value: None }
 }
 
-/// Pads a file, and gives the new header and data.
+/// Pads a file and returns the new header and data.
 fn run(file: &[u8], request: &Request, room: usize) -> (Header, Vec<u8>) {
     let (header, start) = Header::read(&mut &file[..]).expect("a header");
     let job = Job::new(&header, request).expect("a request that fits");
@@ -60,7 +59,7 @@ fn run(file: &[u8], request: &Request, room: usize) -> (Header, Vec<u8>) {
     (header, output.split_off(start as usize))
 }
 
-/// Elements of this size in logical order, from where they lie.
+/// Returns the elements of `item` bytes each, in logical order.
 fn logical(data: &[u8], item: usize, shape: &[usize], fortran: bool) -> Vec<Vec<u8>> {
     let elements = data.chunks(item).map(<[u8]>::to_vec).collect();
     let array = ArrayD::from_shape_vec(IxDyn(shape).set_f(fortran), elements).expect("of this shape");
@@ -86,7 +85,7 @@ fn every_type_order_and_mode() {
     requests.push(Request { modes: mixed.map(AxisMode::from).to_vec(), ..request(wrap, &[(4, 3)], &[]) });
     for (descr, item) in types {
         let count: usize = shape.iter().product();
-        // Bools are 0 and 1, and no two elements of the others are alike.
+        // Bools are 0 and 1. Elements of other types all differ.
         let byte = |i: usize| if item == 1 { (i % 2) as u8 } else { (i / item * 7 + i % item * 3) as u8 };
         let data: Vec<u8> = (0..count * item).map(byte).collect();
         for fortran in [false, true] {
@@ -106,7 +105,7 @@ fn every_type_order_and_mode() {
                 fill[0] = if ["'|S3'", "'<U5'"].contains(&descr) { b'0' } else { 0 };
                 let element = |&at: &i64| usize::try_from(at).map_or(&fill, |at| &before[at]).clone();
                 let wanted: Vec<Vec<u8>> = wanted.iter().map(element).collect();
-                // With the least room each element is a box of its own, which is slow and the same for all types.
+                // With the smallest buffers each element is copied alone, which is slow and equal for all types.
                 for room in [if item == 2 || item == 7 { 1 } else { 300 }, 1 << 20] {
                     let (header, after) = run(&file, request, room);
                     assert_eq!((&header.descr[..], header.fortran), (descr, fortran));
@@ -118,7 +117,7 @@ fn every_type_order_and_mode() {
     }
 }
 
-/// Among them is a number that is a hair above the middle of two others.
+/// Fill values are parsed exactly. One of them lies just above the middle between two floats.
 #[test]
 fn values_are_elements_of_the_type() {
     let values = "|b1=True |b1=2 |i1=-128 |i1=128 |u1=-1 >u2=258 <u8=18446744073709551615 <i4=1.0 <f2=1.5 \
@@ -144,7 +143,7 @@ fn headers_of_every_version() {
         fortran: true,
         shape: vec![10, 2],
     };
-    // Python 2 wrote long integers with an L, and keys may be in any order.
+    // Python 2 wrote long integers with an L, and keys may have any order.
     let text = "{ \"shape\" : (10L, 2),'fortran_order':True , 'descr':  '<f4'}    \n";
     assert_eq!(read(1, text), Ok(expected.clone()));
     assert_eq!(read(2, text), Ok(Header { version: 2, ..expected }));
@@ -208,7 +207,7 @@ fn an_output_is_complete_or_not_there() {
     let output = folder.join("out.npy");
     fs::write(&output, "before").expect("a file");
 
-    // Given up half way, what was there stays, and nothing else does. Complete, it is there at once, under its own name only.
+    // If a file is abandoned, the old file stays and no other file remains. If it is finished, the new file replaces the old one.
     for (finish, after) in [(false, &b"before"[..]), (true, b"after")] {
         let mut unfinished = Unfinished::new(&output).expect("a file beside it");
         unfinished.file.write_all(b"after").expect("room");
@@ -223,12 +222,12 @@ fn an_output_is_complete_or_not_there() {
         assert_eq!(fs::read(&output).expect("a file"), after);
     }
 
-    // Nowhere to write.
+    // A path in a missing folder and a path without a file name are errors.
     assert!(Unfinished::new(&folder.join("none").join("out.npy")).is_err());
     assert!(Unfinished::new(std::path::Path::new("..")).is_err());
 }
 
-/// Files in which a few bytes are others are padded or refused: no panic, and no memory but the buffers.
+/// A file with a few changed bytes is padded or refused, without a panic and with no memory except the buffers.
 #[test]
 fn corrupted_files_are_refused() {
     let shape = "'fortran_order': False, 'shape': (2, 3), }\n";
@@ -249,7 +248,7 @@ fn corrupted_files_are_refused() {
         let (file, request) = source.draw(|u| {
             let mut file = u.choose(&files)?.clone();
             for _ in 0..u.int_in_range(1..=2)? {
-                // Digits and brackets are what headers are made of.
+                // Headers consist mostly of digits and brackets.
                 let at = u.choose_index(file.len())?;
                 match u.int_in_range(0..=4u8)? {
                     0 => file[at] = u.arbitrary()?,
@@ -265,7 +264,7 @@ fn corrupted_files_are_refused() {
             let told = |error: npy::NpyError| error.to_string();
             let (header, start) = Header::read(&mut &file[..]).map_err(told)?;
             let job = Job::new(&header, &request)?;
-            // As the program does, before it opens the output.
+            // The program makes this check too, before it opens the output.
             if (file.len() as u64).saturating_sub(start) < job.input_bytes() {
                 return Err("too short".into());
             }

@@ -1,4 +1,5 @@
-//! The guides as a forge shows them: the folder `pad-kernels/guide`, with links to files and pictures as files.
+//! The exported guides in the folder `pad-kernels/guide` match their sources, with links to source files and with pictures as
+//! files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +12,7 @@ mod common;
 
 use common::{read, root};
 
-/// The library's source files by their paths from `pad-kernels/src`.
+/// Returns the library's source files by their paths relative to `pad-kernels/src`.
 fn sources() -> BTreeMap<String, String> {
     let base = root().join("pad-kernels/src");
     let paths = WalkDir::new(&base).into_iter().map(|entry| entry.expect("an entry").into_path());
@@ -22,7 +23,7 @@ fn sources() -> BTreeMap<String, String> {
     rust.map(|path| (name(&path), fs::read_to_string(&path).expect("text"))).collect()
 }
 
-/// Whether `line` declares the public item `name`.
+/// Returns whether `line` declares the public item `name`.
 fn declares(line: &str, name: &str) -> bool {
     let Some(item) = line.strip_prefix("pub ").or_else(|| line.strip_prefix("macro_rules! ")) else {
         return false;
@@ -35,7 +36,7 @@ fn declares(line: &str, name: &str) -> bool {
         .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
 }
 
-/// Whether `text` defines `name` as a member of `owner`, in its declaration or in an `impl`.
+/// Returns whether `text` defines `name` as a member of `owner`, in its declaration or in an `impl`.
 fn has_member(text: &str, owner: &str, name: &str) -> bool {
     let mut inside = false;
     text.lines().any(|line| {
@@ -49,22 +50,22 @@ fn has_member(text: &str, owner: &str, name: &str) -> bool {
     })
 }
 
-/// The source file that defines the item of the library at `path`.
+/// Returns the source file that defines the library's item at `path`.
 fn definition(sources: &BTreeMap<String, String>, path: &[&str]) -> String {
-    // The longest module that is a file; an item follows, and perhaps its member.
+    // The module is the longest prefix of the path that is a file. An item and perhaps its member follow.
     let module = |depth: usize| {
         let base = path[..depth].join("/");
         [format!("{base}.rs"), format!("{base}/mod.rs")].into_iter().find(|file| sources.contains_key(file))
     };
     let (depth, file) =
         (1..=path.len()).rev().find_map(|depth| Some((depth, module(depth)?))).unwrap_or_default();
-    // The module may export what another file defines.
+    // The module may re-export an item of another file.
     let search = |found: &dyn Fn(&str) -> bool| {
         let own = sources.get_key_value(if depth == 0 { "lib.rs" } else { &file[..] });
         let mut all = own.into_iter().chain(sources);
         all.find(|(_, text)| found(text)).map(|(name, _)| name.clone())
     };
-    // A macro may declare it, indented.
+    // A macro may declare the item, with indentation.
     let item = |item: &str| {
         search(&|text| text.lines().any(|line| declares(line, item)))
             .or_else(|| search(&|text| text.lines().any(|line| declares(line.trim_start(), item))))
@@ -77,7 +78,7 @@ fn definition(sources: &BTreeMap<String, String>, path: &[&str]) -> String {
     found.unwrap_or_else(|| panic!("no source file defines {}", path.join("::")))
 }
 
-/// The target of a link as a path from the exported folder.
+/// Returns the target of a link as a path relative to the exported folder.
 fn target(sources: &BTreeMap<String, String>, link: &str) -> String {
     let Some(item) = link.strip_prefix("crate::") else { return link.to_owned() };
     let (item, anchor) =
@@ -94,7 +95,7 @@ fn with_links(sources: &BTreeMap<String, String>, line: &str) -> String {
     LINK.replace_all(line, |found: &Captures<'_>| format!("]({})", target(sources, &found[1]))).into_owned()
 }
 
-/// A page of the guide as Markdown for a forge, and its pictures by their names.
+/// Returns a page of the guide as Markdown, and its pictures by name.
 fn exported(sources: &BTreeMap<String, String>, name: &str, page: &str) -> (String, Vec<(String, String)>) {
     let marker = format!(
         "<!-- Generated from pad-kernels/src/{name}. PAD_BLESS=1 cargo test -p spec-tests --test pages writes it anew. -->"
@@ -114,7 +115,7 @@ fn exported(sources: &BTreeMap<String, String>, name: &str, page: &str) -> (Stri
             out += &format!("![{label}](images/{slug}.svg)\n");
             pictures.push((format!("images/{slug}.svg"), svg));
         } else if line.starts_with("<!--") {
-            // Notes for those who edit the source.
+            // Comments for editors of the source are not exported.
         } else if let Some(language) = line.strip_prefix("```") {
             code = match code {
                 None => Some(if matches!(language, "" | "rust,ignore") { "rust" } else { language }),
@@ -122,7 +123,7 @@ fn exported(sources: &BTreeMap<String, String>, name: &str, page: &str) -> (Stri
             };
             out += &format!("```{}\n", code.unwrap_or_default());
         } else if code == Some("rust") {
-            // rustdoc hides these lines.
+            // Lines that rustdoc hides are not exported.
             if !line.starts_with("# ") && line != "#" {
                 out += &format!("{line}\n");
             }
@@ -138,7 +139,7 @@ fn exported(sources: &BTreeMap<String, String>, name: &str, page: &str) -> (Stri
     (out, pictures)
 }
 
-/// Every exported file by its path from the folder.
+/// Returns every exported file by its path relative to the folder.
 fn export() -> BTreeMap<String, String> {
     let sources = sources();
     let index: String = sources["guide/mod.rs"]
@@ -154,7 +155,7 @@ fn export() -> BTreeMap<String, String> {
         files.insert(to.to_owned(), page);
         files.extend(pictures);
     };
-    // Short links to pages are written out.
+    // A short link to a page gets its full target.
     let short = Regex::new(r"\[`(\w+)`\]").expect("a pattern");
     add("guide/mod.rs", &short.replace_all(&index, "[$1](crate::guide::$1)"), "README.md");
     for name in pages.chain(["dialect/disagreements.md".to_owned()]) {

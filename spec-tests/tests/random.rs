@@ -1,7 +1,7 @@
-//! Cases drawn at random, on every kernel that can run them, against the reference.
+//! Cases generated at random agree with the reference on every kernel that can run them.
 //!
-//! The seed is printed; `PAD_SEED` and `PAD_CASES` in the environment change it and the number of cases (or, as
-//! `1/20`, which part of them is drawn).
+//! The test prints its seed. The environment variable `PAD_SEED` sets the seed, and `PAD_CASES` sets the number of cases, or the
+//! fraction to run (`1/20`).
 
 use std::rc::Rc;
 
@@ -17,7 +17,7 @@ mod common;
 
 const PACKED: [DType; 5] = [DType::I4, DType::U4, DType::F4E2M1, DType::I2, DType::U2];
 
-/// Checks what `draw` draws.
+/// Checks cases that `draw` generates.
 fn run(name: &str, cases: usize, draw: impl Fn(&mut Unstructured<'_>) -> Result<Case>) {
     Outcome::most_ran(&Source::check(name, cases, |_, u| Ok(oracles::check(&draw(u)?))), 99);
 }
@@ -46,14 +46,15 @@ fn strings_and_packed() {
     }
 }
 
-/// More axes than any kernel has, or inline storage holds. Under Miri the least of them.
+/// Plans with more axes than any kernel has, or than inline storage holds, run on the any-rank kernel. Under Miri there is only
+/// the smallest such rank.
 #[test]
 fn high_ranks_run_on_the_any_rank_kernel() {
     let before = reach::generic();
     let (rank, more) = if cfg!(miri) { (7, 7) } else { (8, 9) };
     let kind = |u: &mut Unstructured<'_>| if cfg!(miri) { Ok(Kind::Raw(3)) } else { generators::kind(u) };
     run("high_ranks", 60, |u| {
-        // Axes that stay apart.
+        // These axes cannot be merged.
         let mut case = generators::case_of_rank(kind(u)?, rank, u)?.plain();
         (case.mode, case.frame) = (PadMode::Edge.into(), None);
         for (length, pad) in case.shape.iter_mut().zip(&mut case.axes) {
@@ -73,7 +74,7 @@ fn high_ranks_run_on_the_any_rank_kernel() {
     assert!(reach::generic() > before);
 }
 
-/// Requests of any numbers: planned or refused as by the reference, and nothing panics or takes the memory.
+/// Requests with arbitrary numbers are planned or refused like in the reference, without a panic or excessive memory.
 #[test]
 fn wild_requests() {
     let outcomes =
@@ -83,7 +84,7 @@ fn wild_requests() {
     assert!((outcomes.len() / 4..outcomes.len()).contains(&refused));
 }
 
-/// The reference works out each position of an axis once; asked for every element it says the same.
+/// The reference gives equal results per axis and per element.
 #[test]
 fn reference_is_the_same_element_by_element() {
     let mut source = Source::new("reference_is_the_same_element_by_element", 300);
@@ -107,8 +108,8 @@ fn reference_is_the_same_element_by_element() {
     }
 }
 
-/// A new vector of zeroed pages, which with debug assertions one of a MiB is, is written differently: nothing is written
-/// where zero fill stays. Held against the bytes entry, which other tests hold against the reference.
+/// A new vector on zeroed pages, where zero fill is not written, equals the output of `run_bytes`. Debug builds use zeroed pages
+/// from 1 MiB on. Other tests compare `run_bytes` with the reference.
 #[test]
 #[cfg_attr(miri, ignore = "megabytes")]
 fn long_outputs_with_zero_fill() {
@@ -118,7 +119,7 @@ fn long_outputs_with_zero_fill() {
             axes[shape.len() - 1].interior = interior;
             let mut shape = shape.to_vec();
             let len: usize = shape.iter().product();
-            // The output is longer still.
+            // The dilated input has about 1 MiB, and the borders make the output longer.
             shape[0] *= (1 << 20) / (N * len * (1 + interior as usize)) + 1;
             let spec = PadSpec::new(mode, axes);
             let plan = PadPlan::new::<[u8; N]>(&spec, &shape).expect("valid");
@@ -139,8 +140,8 @@ fn long_outputs_with_zero_fill() {
     check::<16>();
 }
 
-/// Outputs beyond every threshold, which the others are too small for in a build without debug assertions. The any-rank
-/// kernel, which other tests hold against the reference, says what is right.
+/// Outputs beyond all thresholds of release builds equal those of the any-rank kernel, which other tests compare with the
+/// reference.
 #[test]
 #[cfg_attr(
     debug_assertions,
@@ -148,7 +149,7 @@ fn long_outputs_with_zero_fill() {
 )]
 fn large_outputs() {
     let megabytes = |bytes: usize, shape: &[usize]| {
-        // As many outermost rows as make an output of so many bytes.
+        // Returns a shape with enough outermost rows for an output of `bytes` bytes.
         let row: usize = shape.iter().product();
         [&[bytes / row + 1], shape].concat()
     };
@@ -172,7 +173,7 @@ fn large_outputs() {
     }
 }
 
-/// Values that are cloned are dropped once each, what was in the destination too.
+/// Every cloned value, and every old value of the destination, is dropped exactly once.
 #[test]
 fn clones_are_balanced() {
     let mut source = Source::new("clones_are_balanced", 100);

@@ -1,4 +1,4 @@
-//! The pages agree with what can be counted: the table of frameworks with the recorded cases, and numbers with the code.
+//! Numbers in the documentation are right: the table of frameworks matches the recorded cases, and counts match the code.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ mod common;
 
 use common::{read, root};
 
-/// What the accepted cases of a system have in them.
+/// The features that the accepted cases of a framework use.
 #[derive(Default)]
 struct Shown {
     modes: BTreeSet<String>,
@@ -21,17 +21,18 @@ struct Shown {
     axes: bool,
 }
 
-/// The words of the table of systems.
+/// The words of the table of frameworks.
 #[derive(Deserialize)]
 struct Words {
-    /// The name of a system by dialect, and flavour if it makes a difference. It is empty for none.
+    /// The framework's name in the table, by dialect, or by dialect and flavour. It is empty if the table has no line for the
+    /// framework.
     systems: BTreeMap<String, String>,
-    /// The words for modes that are not the library's.
+    /// Words for modes that are not the library's.
     modes: BTreeMap<String, String>,
 }
 
 impl Words {
-    /// The name in the table of the system and version that a case is for; none if it is for none.
+    /// Returns the name in the table for the framework and version of a case, or `None` if the table has no line for it.
     fn system(&self, case: &Case) -> Option<String> {
         let (dialect, flavour) = (&case.dialect, case.flavour.as_deref().unwrap_or_default());
         let name = self.systems.get(&format!("{dialect}/{flavour}")).or_else(|| self.systems.get(dialect));
@@ -47,7 +48,7 @@ impl Words {
         Some(name).filter(|name| !name.is_empty())
     }
 
-    /// The mode in the words of the table.
+    /// Returns the mode in the words of the table.
     fn mode(&self, case: &Case) -> String {
         if let Some(word) = case.args.get("mode") {
             return word.as_str().expect("a word").into();
@@ -79,7 +80,7 @@ fn shown() -> BTreeMap<String, Shown> {
     shown
 }
 
-/// The modes of numpy that compute, as they are recorded; odd reflections are a way to reflect.
+/// Returns numpy's computed modes in the recorded cases. An odd reflection counts as its plain mode.
 fn computed_modes() -> BTreeSet<String> {
     let text = read("spec-tests/vectors/computed/numpy.jsonl");
     let cases = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("a case"));
@@ -138,7 +139,7 @@ fn every_feature_is_in_the_one_table() {
     }
 }
 
-/// Every text that says up to which opset ONNX's Pad is known says the newest one.
+/// Every text that names the range of supported opsets of ONNX's Pad names the newest one.
 #[test]
 fn opsets_in_the_texts_are_those_of_the_dialect() {
     let known = |opset: &u32| onnx::Pad::new(*opset, &[]).since_version().is_some();
@@ -151,7 +152,7 @@ fn opsets_in_the_texts_are_those_of_the_dialect() {
         for entry in std::fs::read_dir(root().join(folder)).expect("a folder") {
             let path = entry.expect("an entry").path();
             let Ok(text) = std::fs::read_to_string(&path) else { continue };
-            // The opsets with an attribute instead of inputs end earlier.
+            // The range of opsets with attributes instead of inputs ends earlier.
             for found in range.captures_iter(&text).filter(|found| &found[1] != "10") {
                 assert_eq!(&found[1], newest.to_string(), "{}", path.display());
                 met += 1;
@@ -161,7 +162,7 @@ fn opsets_in_the_texts_are_those_of_the_dialect() {
     assert!(met >= 3, "{met}");
 }
 
-/// The guide to features counts the packages that the default features bring.
+/// The guide to features states how many packages the default features add.
 #[test]
 fn packages_are_counted() {
     let cargo = std::process::Command::new(env!("CARGO"))
@@ -174,14 +175,14 @@ fn packages_are_counted() {
     let tree = String::from_utf8(cargo.stdout).expect("names in UTF-8");
     let packages: BTreeSet<&str> = tree.lines().filter_map(|line| line.split(' ').next()).collect();
     let numbers = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-    // All but the library itself.
+    // The library itself does not count.
     let stated = format!("The default features add {} packages", numbers[packages.len() - 1]);
     let guide = read("pad-kernels/src/guide/features.md");
     let guide = guide.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(guide.contains(&stated), "{stated}: {packages:?}");
 }
 
-/// ARCHITECTURE.md counts the kernels of a machine with x86-64.
+/// ARCHITECTURE.md states the right number of kernels for x86-64.
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn kernels_are_counted() {

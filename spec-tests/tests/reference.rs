@@ -1,5 +1,5 @@
-//! The reference against tables of numbers: what the published engines give for the same requests, and, where they
-//! disagree, what each of the two frames gives.
+//! The reference agrees with tables of published results. If frameworks disagree, the tables list the result of each of the two
+//! frames.
 
 use itertools::iproduct;
 use spec_tests::reference::Frame::{Cropped, Uncropped};
@@ -7,20 +7,20 @@ use spec_tests::reference::Mode::{Constant, Edge, Reflect, Symmetric, Wrap};
 use spec_tests::reference::{AxisPad, Frame, Map, Mode, Refusal, Sides, map, output_shape, source_of};
 
 const FRAMES: [Frame; 2] = [Uncropped, Cropped];
-/// The fill of every table below; no input holds it.
+/// The fill of every table; no input contains it.
 const F: i64 = -99;
 
 fn pad(low: i64, high: i64, interior: u64) -> AxisPad {
     AxisPad { low, high, interior }
 }
 
-/// The axis `1, 2, ..., d` padded.
+/// Pads the axis `1, 2, ..., d`.
 fn run(d: usize, axis: AxisPad, mode: Mode, frame: Frame) -> Result<Vec<i64>, Refusal> {
     let data: Vec<i64> = (1..=d as i64).collect();
     Ok(map(&[d], &[axis], mode, frame, 64)?.apply(&data, &F))
 }
 
-/// The file says what its lines mean.
+/// The reference gives the results in `reference.txt`, which explains its own format.
 #[test]
 fn table() {
     let output = |cells: &str| match cells.trim() {
@@ -53,7 +53,7 @@ fn table() {
             }
         }
     }
-    // Cropped, the one element that is left is the axis.
+    // In the frame `Cropped`, the one remaining element is the whole axis.
     for mode in [Edge, Reflect, Symmetric, Wrap] {
         assert_eq!(run(6, pad(-5, 2, 0), mode, Cropped), Ok(vec![6, 6, 6]), "{mode:?}");
     }
@@ -62,7 +62,7 @@ fn table() {
 #[test]
 fn empty_axis_beside_others() {
     for (mode, frame) in iproduct!(Mode::ALL, FRAMES) {
-        // Only the other axis grows: a shape without elements.
+        // Only the axis with elements grows, so the output has no elements.
         let beside = map(&[0, 3], &[pad(0, 0, 0), pad(1, 1, 0)], mode, frame, 8);
         assert_eq!(beside, Ok(Map { shape: vec![0, 5], source: vec![] }));
         if mode == Constant {
@@ -72,7 +72,7 @@ fn empty_axis_beside_others() {
             }
             continue;
         }
-        // An axis that cannot be served is refused although the output has no elements.
+        // An empty axis that needs an element is refused, although the output has no elements.
         for (shape, axes, axis) in
             [([0, 3], [pad(1, 0, 0), pad(-3, 0, 0)], 0), ([3, 0], [pad(-3, 0, 0), pad(0, 1, 0)], 1)]
         {
@@ -93,7 +93,7 @@ fn no_axes_is_a_copy() {
 
 #[test]
 fn rows_may_be_mirrored_from_what_was_cropped() {
-    // Rows 1..=12 of 3 x 4: two rows added above and one taken below, one column taken and three added.
+    // The input is 1..=12 as 3 x 4. The request adds two rows above and removes one below, removes one column and adds three.
     let data: Vec<i64> = (1..=12).collect();
     let axes = [pad(2, -1, 0), pad(-1, 3, 0)];
     let map = map(&[3, 4], &axes, Reflect, Uncropped, 64).unwrap();
@@ -102,7 +102,7 @@ fn rows_may_be_mirrored_from_what_was_cropped() {
     assert_eq!(map.apply(&data, &F), want.as_flattened());
 }
 
-// What the formulas must be, said another way.
+// The next tests compare the formulas with simpler definitions.
 
 /// Walks `steps` outwards from the end of `0..w` (upwards) or from its start (downwards), one element at a time.
 fn walk(w: i64, mode: Mode, upwards: bool, steps: usize) -> Vec<Option<i64>> {
@@ -137,7 +137,7 @@ fn borders_are_walks() {
     }
 }
 
-/// Dilating first and padding the result afterwards is the same as doing both at once.
+/// Dilating and then padding gives the result of doing both at once.
 #[test]
 fn interior_is_padding_of_the_dilated_axis() {
     let widths = [(0, 0), (2, 9), (-1, 3), (-2, -1), (5, -4), (-9, 12)];
@@ -211,11 +211,11 @@ fn lengths_and_sizes_that_do_not_fit() {
         (&[1], &[pad(max, 0, 0)], 8, overflow),
         (&[1], &[pad(half, half, 0)], 8, overflow),
         (&[0], &[pad(max, max, 0)], 8, overflow),
-        // However far below zero, it is below zero.
+        // The sum of the widths is below the range of `i64`, and still counts as negative.
         (&[0], &[pad(i64::MIN, i64::MIN, 0)], 8, negative),
         (&[0], &[pad(i64::MIN, 0, 0)], 8, negative),
         (&[usize::MAX], &[none], 8, overflow),
-        // The dilated axis must fit even if little of it is left, and gaps count only between two elements.
+        // The dilated axis must fit even if little of it is left. Interior padding counts only between two elements.
         (&[3], &[pad(-max, -max, half as u64)], 8, overflow),
         (&[usize::MAX], &[pad(0, 0, u64::MAX)], 8, overflow),
         (&[2], &[pad(0, 0, u64::MAX)], 8, overflow),
@@ -234,11 +234,11 @@ fn lengths_and_sizes_that_do_not_fit() {
         (&[size], &[pad(-1, 1 - size as i64, 0)], 16, Err(Refusal::TooLarge)),
         (&[1], &[pad(size as i64 - 1, 0, 0)], 16, Err(Refusal::TooLarge)),
         (&[size; 9], &[none; 9], 8, Err(Refusal::TooLarge)),
-        // An empty axis makes no room.
+        // An empty axis counts as length 1 in the limit on sizes.
         (&[0, size], &[none; 2], 8, Ok(&[0, size])),
         (&[size, 0, 2], &[none; 3], 8, Err(Refusal::TooLarge)),
         (&[1, 2], &[pad(-1, 0, 0), pad(0, size as i64 - 2, 0)], 16, Err(Refusal::TooLarge)),
-        // The first wrong axis counts, and sizes wait until all axes have been seen.
+        // The first invalid axis gives the error. Sizes are checked after all axes.
         (&[2, 2], &[pad(max, 0, 0), pad(-9, 0, 0)], 8, overflow),
         (&[2, 2], &[pad(-9, 0, 0), pad(max, 0, 0)], 8, negative),
         (&[0, 2], &[pad(1, 0, 0), pad(max, 0, 0)], 8, Err(Refusal::EmptyWindow { axis: 0 })),
@@ -247,21 +247,21 @@ fn lengths_and_sizes_that_do_not_fit() {
         (&[1, 1, 2], &[huge, huge, pad(1, 0, 0)], 8, Err(Refusal::TooLarge)),
     ];
     for (shape, axes, bits, want) in cases {
-        // An edge needs an element, a constant none.
+        // Mode edge needs an element, mode constant does not.
         let mode = if matches!(want, Err(Refusal::EmptyWindow { .. })) { Edge } else { Constant };
         for frame in FRAMES {
             let got = output_shape(shape, axes, mode, frame, *bits);
             assert_eq!(got.as_deref(), want.as_ref().copied(), "{shape:?} {axes:?} {frame:?}");
         }
     }
-    // A mirror's period is twice its window.
+    // The period of a mirrored axis is about twice its length.
     for (mode, want) in [(Reflect, overflow), (Symmetric, overflow), (Edge, Ok(&[2][..]))] {
         let got = output_shape(&[2], &[pad(0, -half, half as u64)], mode, Uncropped, 8);
         assert_eq!(got.as_deref(), want.as_ref().copied(), "{mode:?}");
     }
 }
 
-// Carrying the elements.
+// The next tests apply a map to elements.
 
 #[test]
 fn bytes_of_any_element_size() {
@@ -278,12 +278,12 @@ fn packed_elements() {
     let nibbles = map(&[4], &[pad(1, 0, 0)], Constant, Uncropped, 4).unwrap();
     assert_eq!(nibbles.apply_packed(&[0x21, 0x43], 4, 0), [0x10, 0x32, 0x04]);
     assert_eq!(nibbles.apply_packed(&[0x21, 0x43], 4, 0xf7), [0x17, 0x32, 0x04]);
-    // Rows are not padded to bytes: 1 2 3 / 4 5 6 is three of them.
+    // Rows are not padded to whole bytes: 1 2 3 / 4 5 6 takes three bytes.
     let copy = map(&[2, 3], &[pad(0, 0, 0); 2], Edge, Uncropped, 4).unwrap();
     assert_eq!(copy.apply_packed(&[0x21, 0x43, 0x65], 4, 0), [0x21, 0x43, 0x65]);
     let rows = map(&[2, 3], &[pad(0, 0, 0), pad(0, 1, 0)], Wrap, Uncropped, 4).unwrap();
     assert_eq!(rows.apply_packed(&[0x21, 0x43, 0x65], 4, 0), [0x21, 0x13, 0x54, 0x46]);
-    // 1 2 3 0 1 in fields of two bits; whatever follows the last one is not carried over.
+    // The input is 1 2 3 0 1 in fields of two bits. Bits after the last field are not copied.
     let pairs = map(&[5], &[pad(0, 0, 0)], Edge, Uncropped, 2).unwrap();
     assert_eq!(pairs.apply_packed(&[0x39, 0xfd], 2, 0), [0x39, 0x01]);
     let shifted = map(&[5], &[pad(2, 0, 0)], Edge, Uncropped, 2).unwrap();

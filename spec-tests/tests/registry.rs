@@ -1,7 +1,9 @@
-//! Every kernel of the registry is run on contiguous and strided tensors and on boxes, and is found where it belongs.
+//! Every kernel of the registry is right on contiguous tensors, strided tensors and regions of the output, and is found where it
+//! belongs.
 //!
-//! Miri takes seconds for each run. Under it, each loop nest of a few axes runs in one of the three ways: types of one layout share a nest,
-//! and every unit goes all ways in every mode. The buffers are the slices themselves, so that Miri finds an access outside of them.
+//! Miri takes seconds for each run. Under Miri, each nest of up to three axes runs in one of the three ways. Types of one layout
+//! share a nest, and every unit runs in all three ways in every mode. The buffers are plain slices, so Miri finds every access
+//! outside of them.
 
 use std::collections::BTreeMap;
 
@@ -24,14 +26,15 @@ fn draw(source: &mut Source, row: &'static PadKernel) -> Case {
     source.draw(|u| generators::case_for_row(row, u))
 }
 
-/// Runs the row once in this way. Some rows have no such case in what is drawn.
+/// Runs the kernel once in the given way. Some kernels have no such case among those generated at random; the result is then
+/// false.
 fn run(source: &mut Source, row: &'static PadKernel, way: Way) -> bool {
     let Some((case, layout)) = source.draw(|u| views::for_row(row, way, u)) else { return false };
     oracles::check_row(row, &case, &layout).unwrap_or_else(|mismatch| panic!("{}: {mismatch}", row.name()));
     true
 }
 
-/// Runs every row of `mode` that this machine can run, through the row's own door and through a plan that chose it.
+/// Runs every kernel of `mode` that this machine can run, once directly and once through a plan that chose it.
 fn run_rows(mode: PadMode) {
     let mut source = Source::new(&format!("registry {mode}"), 5);
     let rows = || kernels::pad().iter().filter(move |row| row.mode() == mode);
@@ -39,7 +42,7 @@ fn run_rows(mode: PadMode) {
         let met = |way| reach::runs_of(way, row) > 0;
         if row.isa().available() {
             run(&mut source, row, Way::Contiguous);
-            // In turns, and until both were met.
+            // Strided tensors and regions take turns, until both have run.
             if case.is_multiple_of(2) || !met(Way::Strided) {
                 run(&mut source, row, Way::Strided);
             }
@@ -66,7 +69,7 @@ fn run_rows(mode: PadMode) {
     }
 }
 
-/// Runs a row of each nest of ranks 1 to 3. Other ranks have more of the same loops.
+/// Runs one kernel of each nest of ranks 1 to 3. Higher ranks only have more of these loops.
 fn run_nests(mode: PadMode) {
     let mut source = Source::new(&format!("nests {mode}"), 1);
     let bits = |row: &PadKernel| match row.dtype().map(DType::element_size) {
@@ -84,7 +87,7 @@ fn run_nests(mode: PadMode) {
     }
     let [contiguous, strided, windowed] = runs;
     println!("{mode}: {contiguous} contiguous, {strided} strided, {windowed} windowed cases");
-    // Five widths, any number of bytes, two of bits, and values.
+    // There are nine units: five element sizes, any number of bytes, two sizes in bits, and cloned values.
     assert!(contiguous >= 9 * source.cases());
     assert!(strided * 10 >= contiguous * 9 && windowed * 10 >= contiguous * 9);
 }
@@ -94,7 +97,7 @@ fn rows_are_run() {
     common::in_every_mode(if cfg!(miri) { run_nests } else { run_rows });
 }
 
-/// The whole product is there: no type, width or instruction set lacks a rank or a mode that another has.
+/// The registry is complete: no type, size or instruction set lacks a rank or a mode that another has.
 #[test]
 #[cfg_attr(miri, ignore = "thousands of rows")]
 fn there_are_no_holes() {
@@ -137,7 +140,7 @@ fn names_say_what_rows_are() {
     }
 }
 
-/// A set that every machine of the target has is what plans use there.
+/// Plans use an instruction set that every machine of the target has.
 #[cfg(any(all(target_arch = "aarch64", target_endian = "little"), target_feature = "simd128"))]
 #[test]
 fn sets_of_the_target_are_used() {
@@ -150,7 +153,7 @@ fn sets_of_the_target_are_used() {
     }
 }
 
-/// A plan of one row fits the rows of other instruction sets and of wider keys, and no others.
+/// A plan of one kernel fits the kernels of other instruction sets and of wider keys, and no others.
 #[test]
 #[cfg_attr(miri, ignore = "thousands of rows")]
 fn rows_fit_their_own_plans_only() {

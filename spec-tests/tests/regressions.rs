@@ -1,4 +1,4 @@
-//! What fuzzing found once is never lost: every kept input, and every seed, through the target it belongs to.
+//! Every input and seed that fuzzing kept still passes in its own fuzz target.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz").join(name)
 }
 
-/// The entries of a folder by name; none if there is no such folder.
+/// Returns the entries of a folder by name, or none if the folder does not exist.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let Ok(read) = fs::read_dir(folder) else { return Vec::new() };
     let mut entries: Vec<_> = read.map(|entry| entry.expect("an entry").path()).collect();
@@ -59,7 +59,8 @@ fn random_bytes_pass() {
     }
 }
 
-/// A folder of another name would never be replayed, nor a target that the library does not know.
+/// Every folder of inputs has the name of a fuzz target, and every target is known to the library. Otherwise inputs would never
+/// run.
 #[test]
 fn every_file_belongs_to_a_target() {
     let name = |path: &Path| path.file_stem().expect("a name").to_string_lossy().into_owned();
@@ -75,7 +76,7 @@ fn every_file_belongs_to_a_target() {
     }
 }
 
-/// A tile of packed elements that ended within a byte made zeros of the next tile's, if that had been written before.
+/// A tile of packed elements that ends within a byte keeps the bits of the next tile, even if that was written before.
 #[test]
 fn packed_tiles_in_any_order() {
     use pad_kernels::{AxisPad, DType, Frame, PadMode};
@@ -95,7 +96,7 @@ fn packed_tiles_in_any_order() {
     assert_eq!(views::check(&case, &view), Ok(Outcome::Ran));
 }
 
-/// The test support itself walked along an axis of any length, though another axis is empty.
+/// The test support does not walk along a long axis if another axis is empty.
 #[test]
 fn long_axes_beside_an_empty_one() {
     use pad_kernels::{AxisPad, DType, PadMode};

@@ -1,5 +1,5 @@
-//! The machine code of what is compiled for an instruction set: a shell has the registers and permutations of its own set,
-//! and calls nothing that was compiled without them. It is read from this very program.
+//! Tests of the machine code that is compiled for an instruction set. A shell uses the registers and permutations of its own set,
+//! and calls no function that was compiled without them. The tests read the code from their own executable.
 
 use std::collections::BTreeMap;
 use std::{env, fs};
@@ -11,16 +11,17 @@ use rustc_demangle::demangle;
 
 /// An instruction set.
 struct Set {
-    /// Its name in symbols.
+    /// The name of the set in symbols.
     name: &'static str,
-    /// The bytes of its widest registers.
+    /// The size in bytes of the widest registers.
     widest: usize,
     permutations: &'static [Mnemonic],
-    /// The set whose shells move what is not permuted, if these are not its own.
+    /// The set whose shells move data without permutations, if this set has no such shells of its own.
     moves_as: Option<&'static str>,
-    /// The set whose plain loops over sums it has, if not its own.
+    /// The set whose plain summing loops this set uses, if it has none of its own.
     sums_as: Option<&'static str>,
-    /// The permutations of its kinds of stages: of 16-bit floats there are three, and one of every other number.
+    /// The permutations in the functions `run_stage`, with the number of functions. There are three for 16-bit floats and one for
+    /// every other number type.
     stages: &'static [(Option<Mnemonic>, usize)],
 }
 
@@ -32,7 +33,7 @@ const SETS: [Set; 4] = [
         widest: 64,
         permutations: &[Mnemonic::Vpshufb, Mnemonic::Vpermw],
         sums_as: Some("Avx2"),
-        // `vpermw` moves no single bytes.
+        // `vpermw` cannot move single bytes.
         stages: &[(Some(Mnemonic::Vpermw), 11), (Some(Mnemonic::Vpshufb), 1)],
         ..AVX2
     },
@@ -42,7 +43,7 @@ const SETS: [Set; 4] = [
         permutations: &[Mnemonic::Vpermb],
         moves_as: Some("Avx512"),
         sums_as: Some("Avx2"),
-        // Numbers of more than a byte have those of `Avx512`.
+        // For numbers of more than one byte, this set uses the functions of `Avx512`.
         stages: &[(Some(Mnemonic::Vpermb), 1)],
     },
 ];
@@ -63,13 +64,13 @@ enum Has {
     Widest,
     /// The widest registers and all permutations.
     Permutations,
-    /// The last permutation, which is of the widest registers.
+    /// The last permutation, which uses the widest registers.
     Wide,
     WidestAndWide,
 }
 
-/// The shells of every set. Those that move memory have the widest registers of their set, and those that permute have its
-/// permutations. None has wider registers.
+/// The shells of every set. Shells that move memory use the widest registers of their set, and shells that permute use its
+/// permutations. No shell uses wider registers.
 const SHELLS: [(&str, Has); 14] = [
     ("run_program", Has::Nothing),
     ("run_block", Has::Permutations),
@@ -87,31 +88,31 @@ const SHELLS: [(&str, Has); 14] = [
     ("finish_stream", Has::Widest),
 ];
 
-/// The shell of every set and width. It moves single units.
+/// The shell that copies single units. There is one for every set and unit size.
 const STRIDED: &str = "write_strided";
 const WIDTHS: [&str; 6] = ["W1", "W2", "W4", "W8", "W16", "Any"];
 
-/// Shells that permute nothing. Sets of the same registers share them.
+/// Shells without permutations. Sets with equal registers share them.
 const MOVERS: [&str; 6] = ["short_rows", "run_move", "write_fill", "write_again", "finish_stream", STRIDED];
 
-/// The shells that sum, of every set.
+/// The summing shells of every set.
 const SUMS: [&str; 8] = ["u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64"];
 
-/// The plain loops over sums, and of how many numbers there are some: slots of 16-bit floats are those of `f32`.
+/// The plain summing loops with the number of number types. `add_slot` sums 16-bit floats as `f32`.
 const PLAIN: [(&str, usize); 2] = [("fold_rows", 8), ("add_slot", 6)];
 
-/// Whether an instruction is the permutation, or the same one of numbers that were loaded as integers.
+/// Returns whether the instruction is the permutation, or its integer form.
 fn is_made_by(permutation: Mnemonic, mnemonic: Mnemonic) -> bool {
     mnemonic == permutation || (permutation, mnemonic) == (Mnemonic::Vpermps, Mnemonic::Vpermd)
 }
 
-/// The module of a set's shells that sum, and `::`.
+/// Returns the path of the module with a set's summing shells, including the last `::`.
 fn module_of_sums(set: &Set) -> String {
     format!("pad_kernels::kernel::adjoint::generated::sums_{}::", set.name.to_lowercase())
 }
 
-/// The name of the shell of a set that a symbol is, if it is one that these call: `..::<impl SumShells for SET>::NAME`, or in newer
-/// symbols `<SET as ..::SumShells>::NAME::<..>`.
+/// Returns the name of the shell if the symbol is a shell of `set` that the summing shells call. The symbol is `..::<impl
+/// SumShells for SET>::NAME`, or `<SET as ..::SumShells>::NAME::<..>` from newer compilers.
 fn called_by_sums<'a>(set: &str, symbol: &'a str) -> Option<&'a str> {
     let (of, behind) = symbol.split_once("adjoint::run::SumShells")?;
     let (own, name) = behind.split_once(">::")?;
@@ -121,7 +122,7 @@ fn called_by_sums<'a>(set: &str, symbol: &'a str) -> Option<&'a str> {
     (of.rsplit("::").next() == Some(set)).then_some(name)
 }
 
-/// What shells call that is compiled once for all sets. The last two move no memory.
+/// Functions that shells call but that are compiled once for all sets. The last two move no memory.
 const OUT_OF_LINE: [&str; 4] = [
     "pad_kernels::kernel::memory::fill_exact",
     "pad_kernels::kernel::strided::fill_axes",
@@ -129,18 +130,17 @@ const OUT_OF_LINE: [&str; 4] = [
     "pad_kernels::kernel::program::bordered::register",
 ];
 
-/// A shell, as its symbol says.
+/// A shell, parsed from its symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Shell<'a> {
     set: &'a str,
-    /// Of the units, for those that are there for every width.
+    /// The unit size, for shells that exist for every size.
     width: Option<&'a str>,
     name: &'a str,
 }
 
 impl<'a> Shell<'a> {
-    /// The shell that a symbol is, if it is one: `..::<impl SHELLS for SET>::NAME`, or in newer symbols
-    /// `<SET as SHELLS>::NAME`.
+    /// Parses the symbol of a shell: `..::<impl SHELLS for SET>::NAME`, or `<SET as SHELLS>::NAME` from newer compilers.
     fn of(symbol: &'a str) -> Option<Shell<'a>> {
         let (of, name) = symbol.rsplit_once(">::")?;
         let (shells, set) = match of.split_once("<impl ") {
@@ -159,15 +159,15 @@ impl<'a> Shell<'a> {
     }
 }
 
-/// The functions of this program.
+/// The functions of this executable.
 struct Program {
     functions: BTreeMap<u64, Function>,
-    /// What pointers in memory point to, by their address.
+    /// The targets of pointers in memory, by the pointer's address.
     pointers: BTreeMap<u64, u64>,
 }
 
 struct Function {
-    /// All that begin here.
+    /// The names of all symbols at this address.
     names: Vec<String>,
     code: Vec<u8>,
 }
@@ -186,7 +186,7 @@ impl Program {
             let function = functions
                 .entry(symbol.address())
                 .or_insert_with(|| Function { names: Vec::new(), code: code.unwrap_or_default().to_vec() });
-            // Without the hash.
+            // The format omits the hash of the symbol.
             function.names.push(format!("{:#}", demangle(symbol.name().expect("a name"))));
         }
         let relocations = file.dynamic_relocations().into_iter().flatten();
@@ -197,7 +197,7 @@ impl Program {
         Program { functions, pointers }
     }
 
-    /// Where the functions begin that have such a name.
+    /// Returns the addresses of functions with a matching name.
     fn find(&self, is_it: impl Fn(&str) -> bool) -> Vec<u64> {
         let is_it = |name: &String| is_it(name);
         let found = self.functions.iter().filter(|(_, function)| function.names.iter().any(is_it));
@@ -213,8 +213,8 @@ impl Program {
         Decoder::with_ip(64, code, address, DecoderOptions::NONE).into_iter().collect()
     }
 
-    /// What a function calls or goes on in: whatever function it names, be it by a pointer in memory. Stubs of linkers have no
-    /// names and are left out.
+    /// Returns the functions that a function calls or jumps to, also through pointers in memory. Linker stubs have no names and
+    /// are left out.
     fn calls(&self, address: u64) -> Vec<&Function> {
         let inside = address..address + self.functions[&address].code.len() as u64;
         let named = |instruction: &Instruction| {
@@ -283,7 +283,7 @@ fn faults(program: &Program, set: &Set, address: u64, has: Has) -> Vec<String> {
 )]
 #[test]
 fn shells_have_the_instructions_of_their_set() {
-    // What nobody uses is not linked.
+    // The linker drops unused code, so the test uses a plan and its adjoint.
     let spec = PadSpec::new(PadMode::Edge, [(1, 0)]);
     let plan = PadPlan::new::<u8>(&spec, &[2]).expect("a plan");
     assert!(!pad_kernels::kernels::pad().is_empty() && plan.to_vec(&[1u8, 2]).expect("room") == [1, 1, 2]);
@@ -306,12 +306,12 @@ fn shells_have_the_instructions_of_their_set() {
         let strided = WIDTHS.map(|width| Shell { set: set.name, width: Some(width), name: STRIDED });
         for (shell, has) in shells.into_iter().chain(strided.map(|shell| (shell, Has::Nothing))) {
             let found = program.shells(&shell);
-            // Where pointers to a shared one are taken, it goes on in that of the other set.
+            // A shared shell may exist only as a jump to the shell of the other set.
             let is_shared = set.moves_as.is_some() && MOVERS.contains(&shell.name);
             let (count, has) = if is_shared { (found.len(), Has::Nothing) } else { (1, has) };
             check(set, &format!("{shell:?}"), &found, count, has);
         }
-        // Numbers of more than a byte have those of `Avx512`.
+        // For numbers of more than one byte, `Avx512Vbmi` uses the functions of `Avx512`.
         for number in if set.name == "Avx512Vbmi" { &SUMS[..1] } else { &SUMS } {
             let name = module_of_sums(set) + number;
             check(set, &name, &program.find(|other| other == name), 1, Has::Nothing);
@@ -337,7 +337,7 @@ fn shells_have_the_instructions_of_their_set() {
     }
     println!("{met} shells read");
     assert!(wrong.is_empty(), "{} faults:\n{}", wrong.len(), wrong.join("\n"));
-    // Calls are seen at all.
+    // The test can only find faulty calls if it sees calls at all.
     for set in &SETS {
         let [of, called] = ["run_program", "run_batch"]
             .map(|name| program.shells(&Shell { set: set.name, width: None, name })[0]);

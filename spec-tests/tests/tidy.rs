@@ -1,4 +1,4 @@
-//! The repository's own rules, which no compiler checks.
+//! Rules of this repository that no compiler checks.
 
 use std::process::Command;
 
@@ -16,10 +16,10 @@ mod markdown;
 
 use common::root;
 
-/// The longest a file may grow before it is two.
+/// The largest number of lines of a source file.
 const MOST_LINES: usize = 600;
 
-/// Every file that is, or is about to be, part of the repository, by its path from the root.
+/// Returns the paths from the root of all files that are tracked or could be added.
 fn files() -> Vec<String> {
     let listed = Command::new("git")
         .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
@@ -30,7 +30,7 @@ fn files() -> Vec<String> {
             let names = String::from_utf8(listed.stdout).expect("names in UTF-8");
             names.split_terminator('\0').map(str::to_owned).collect()
         }
-        // A copy without its history.
+        // This is a copy without git history.
         _ => {
             let ignored = ["target", ".git", "corpus", "artifacts", "coverage", "__pycache__"];
             let entries = WalkDir::new(root()).into_iter();
@@ -48,18 +48,18 @@ fn files() -> Vec<String> {
     files
 }
 
-/// The text of a file. Pictures and the like have none.
+/// Returns the text of a file, or `None` for binary files such as pictures.
 fn read(file: &str) -> Option<String> {
     String::from_utf8(std::fs::read(root().join(file)).expect("a file")).ok()
 }
 
-/// Every file of Rust with its text.
+/// Returns every Rust file with its text.
 fn sources() -> Vec<(String, String)> {
     let rust = files().into_iter().filter(|file| file.ends_with(".rs"));
     rust.map(|file| (read(&file).expect("text"), file)).map(|(text, file)| (file, text)).collect()
 }
 
-/// The words and signs of code, with their lines. Literals are empty.
+/// Appends the words and signs of code with their line numbers. Literals become empty strings.
 fn tokens(stream: TokenStream, found: &mut Vec<(String, usize)>) {
     for token in stream {
         let line = token.span().start().line;
@@ -82,7 +82,7 @@ fn tokens(stream: TokenStream, found: &mut Vec<(String, usize)>) {
     }
 }
 
-/// The code without comments, and with literals emptied. Lines stay lines.
+/// Returns the code without comments, with empty literals and with the original line breaks.
 fn code(source: &str) -> String {
     let (mut code, mut at, mut found) = (String::new(), 1, Vec::new());
     tokens(source.parse().unwrap_or_else(|error| panic!("{error}: {source}")), &mut found);
@@ -106,7 +106,7 @@ fn has_word(code: &str, word: &str) -> bool {
         .any(|(at, _)| !code[..at].ends_with(is_word) && !code[at + word.len()..].starts_with(is_word))
 }
 
-/// Lines of `code` (with literals) for messages.
+/// Returns the lines of `code` that contain `word`, for messages.
 fn lines_with<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = String> + use<'a> {
     code.lines()
         .enumerate()
@@ -128,8 +128,8 @@ fn code_is_told_from_comments_and_literals() {
     assert!(!has_word("not_unsafe unsafe_code", "unsafe"));
 }
 
-/// The files and folders that may have `unsafe` code: kernels, one trait, the memory of numpy's arrays, what C and onnxruntime call, calls of
-/// the C interface, memory at the edge of a page, and tensors behind pointers.
+/// The files and folders that may have `unsafe` code: kernels, one trait, the memory of numpy's arrays, functions that C and
+/// onnxruntime call, calls of the C interface, memory at the edge of a page, and tensors behind pointers.
 const UNSAFE: [&str; 8] = [
     "pad-kernels/src/kernel/",
     "pad-kernels/src/element.rs",
@@ -148,7 +148,7 @@ fn unsafe_has_its_places() {
     for (file, source) in sources() {
         let code = code(&source);
         let at_home = UNSAFE.iter().any(|place| file.starts_with(place));
-        // What the macro emits is quoted, and its snapshots are what it emits: the crate itself forbids it.
+        // The macro only quotes `unsafe` as output. Its own crate forbids unsafe code.
         let quoted = file.starts_with("pad-macros/src/");
         if has_word(&code, "unsafe") && !at_home && !quoted {
             found.extend(lines_with(&code, "unsafe").map(|line| format!("{file}: {line}")));
@@ -170,7 +170,7 @@ fn unsafe_has_its_places() {
     }
 }
 
-/// The compiler holds every module of the library to it but the two that may.
+/// Every module of the library forbids unsafe code, except `element` and `kernel`.
 #[test]
 fn modules_forbid_unsafe() {
     let lib = read("pad-kernels/src/lib.rs").expect("text");
@@ -198,7 +198,7 @@ fn modules_forbid_unsafe() {
     }
 }
 
-/// A second opinion that copies the first is none.
+/// The reference uses no code of the library, so that it is an independent check.
 #[test]
 fn reference_is_on_its_own() {
     let mut seen = 0;
@@ -211,7 +211,7 @@ fn reference_is_on_its_own() {
         for line in code.lines().map(|line| line.trim().trim_start_matches("pub ")) {
             let Some(path) = line.strip_prefix("use ") else { continue };
             let own = ["super::", "self::", "crate::reference", "std::", "core::"];
-            // Or a module of the file's own.
+            // A path may also begin with a module that the file declares.
             let child = path.split("::").next().is_some_and(|name| has_word(&code, &format!("mod {name}")));
             assert!(own.iter().any(|own| path.starts_with(own)) || child, "{file}: {line}");
         }
@@ -219,7 +219,7 @@ fn reference_is_on_its_own() {
     assert!(seen >= 2, "{seen}");
 }
 
-/// Kernels are compiled for the very features that a machine is asked for, or else that the target has.
+/// Kernels are compiled for exactly the CPU features that are detected at run time, or that the target has.
 #[test]
 fn instruction_sets_are_what_is_asked_for() {
     let between = |source: &str, start: &str, end: &str| -> Vec<String> {
@@ -233,7 +233,7 @@ fn instruction_sets_are_what_is_asked_for() {
     let isa = read("pad-kernels/src/isa.rs").expect("text");
 
     let asked: Vec<_> = between(&isa, "!has!(", ")").iter().map(words).collect();
-    // Each set has all of the one before.
+    // Each set includes all features of the set before.
     let sets: Vec<Vec<String>> = (1..=asked.len()).map(|n| asked[..n].concat()).collect();
     let compiled: Vec<_> = between(&table, " on \"x86_64\" with \"", "\",").iter().map(words).collect();
     assert_eq!(compiled, sets);
@@ -247,8 +247,8 @@ fn instruction_sets_are_what_is_asked_for() {
     for line in table.lines().filter(|line| line.contains(" built with ")) {
         let [_, arch, _, features, _] = line.split('"').collect::<Vec<_>>()[..] else { panic!("{line}") };
         let mut conditions = between(&kernel, &format!("(all(target_arch = \"{arch}\","), "))");
-        // The type, where it is taken from, the table, and whether it exists; in tests where it is taken from and run. Of sums the
-        // table, where registers take it from, and what they are.
+        // The condition occurs nine times: at the type, its import, the table and the check of availability, twice in tests, and
+        // three times in the code of sums.
         assert_eq!(conditions.len(), 9, "{arch}: {conditions:?}");
         conditions.dedup();
         assert_eq!(conditions.len(), 1, "{arch}");
@@ -259,7 +259,7 @@ fn instruction_sets_are_what_is_asked_for() {
         built += 1;
     }
     assert_eq!(1 + sets.len() + built, Isa::ALL.len(), "all but the portable one need something");
-    // What is written by hand.
+    // Handwritten attributes name the features of a whole set.
     for features in between(&kernel, "target_feature(enable = \"", "\")]") {
         assert!(sets.contains(&words(&features)), "{features:?} is none of {sets:?}");
     }
@@ -268,14 +268,14 @@ fn instruction_sets_are_what_is_asked_for() {
 #[test]
 fn files_are_short_enough_to_read() {
     for (file, source) in sources() {
-        // Snapshots of generated code are as long as they are.
+        // Snapshots of generated code may have any length.
         let generated = file.contains(".expected.");
         let lines = source.lines().count();
         assert!(generated || lines <= MOST_LINES, "{file} has {lines} lines");
     }
 }
 
-/// Lists and editors show the first line of a doc comment without the item before it.
+/// A doc comment is understandable alone, because lists and editors show its first line without the item before.
 #[test]
 fn doc_comments_stand_alone() {
     let text = |line: &str| {
@@ -284,7 +284,7 @@ fn doc_comments_stand_alone() {
     };
     let refers = |text: &String| ["The same", "As for"].iter().any(|words| text.starts_with(words));
     for (file, source) in sources() {
-        // The first line of a comment follows no other.
+        // The check applies to the first line of each comment.
         for (before, line) in [""].into_iter().chain(source.lines()).tuple_windows() {
             assert!(
                 text(before).is_some() || !text(line).is_some_and(|text| refers(&text)),
@@ -294,11 +294,11 @@ fn doc_comments_stand_alone() {
     }
 }
 
-/// Nothing depends on where somebody's copy lies.
+/// No file contains an absolute path of somebody's computer.
 #[test]
 fn no_paths_of_one_machine() {
     const NAMES: [&str; 5] = ["work", "tmp", "home", "root", "Users"];
-    // Not the middle of a relative path or of an address.
+    // The pattern does not match the middle of a relative path or of an address.
     let path = format!(r"(?:^|[^\w./\-}}>~$*)])/(?:{})(?:$|[^\w-])", NAMES.join("|"));
     let path = Regex::new(&path).expect("a pattern");
     for file in files() {

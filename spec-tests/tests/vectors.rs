@@ -1,4 +1,4 @@
-//! The recorded cases in `vectors/`, and what their documentation says of the files.
+//! Tests of the recorded cases in `vectors/` and of the documentation of these files.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use spec_tests::vectors::{Case, load};
 
 mod common;
 
-/// Every case passes, and none is skipped. The program `conform` says more of a file that fails.
+/// Every case passes, and none is skipped. The program `conform` shows more details of a file that fails.
 #[test]
 fn every_case_passes() {
     let files = files(&[common::root().join("spec-tests/vectors")]).expect("a folder of cases");
@@ -29,8 +29,8 @@ fn every_case_passes() {
     assert!(passed.sum::<usize>() >= 2000);
 }
 
-/// No two cases have the same name, every flag has a row in the tables of the documentation and every row is used, and every type that the
-/// library knows is in some case.
+/// No two cases have equal names, and every type of the library is in some case. The flags in the cases are exactly the flags in
+/// the documentation's tables.
 #[test]
 fn cases_are_the_documented_ones() {
     let files = files(&[common::root().join("spec-tests/vectors")]).expect("a folder of cases");

@@ -1,4 +1,4 @@
-//! Strided tensors, boxes of the output and tilings of it, against the reference.
+//! Strided tensors, regions of the output, and tilings of the output agree with the reference.
 
 use pad_kernels::DType;
 use spec_tests::case::{Case, Kind};
@@ -10,7 +10,7 @@ const PACKED: [DType; 5] = [DType::I4, DType::U4, DType::F4E2M1, DType::I2, DTyp
 
 /// Checks random views of random cases.
 fn look(name: &str, cases: usize, kind: impl Fn(usize) -> Kind) {
-    // Without optimisation half of them take as long as all others together do.
+    // Without optimisation these cases take longer than all other tests, so only half of them run.
     let cases = if cfg!(debug_assertions) { cases / 2 } else { cases };
     let outcomes = Source::check(name, cases, |i, u| {
         let case = generators::case_of(kind(i), u)?;
@@ -28,7 +28,7 @@ fn views_of_all_types() {
     look("string views", 400, |_| Kind::Tagged(DType::String));
 }
 
-/// Rows that are columns of their input, in tiles and what is left of them.
+/// Rows that are columns of their input are right in tiles and at the remaining edges.
 #[test]
 fn columns() {
     let kinds = [DType::U8, DType::F16, DType::F32, DType::F64, DType::C128].map(Kind::Tagged);
@@ -39,7 +39,7 @@ fn columns() {
     Outcome::most_ran(&outcomes, 80);
 }
 
-/// An empty tensor lies anywhere, and one without axes is one element.
+/// An empty tensor may have any offset and strides, and a tensor without axes has one element.
 #[test]
 fn least_of_all() {
     for shape in [vec![], vec![0], vec![2, 0]] {

@@ -1,4 +1,4 @@
-//! Adjoints: gradients of every padding, against the definition.
+//! Adjoints of every padding agree with the definition of the gradient.
 
 use itertools::iproduct;
 use pad_kernels::{AxisPad, DType, PadMode, PadPlan, PadSpec};
@@ -38,7 +38,7 @@ fn dot_products_are_equal() {
     });
 }
 
-/// Borders of many periods may end anywhere in the last of them, on either side, in two modes.
+/// The adjoint is right wherever a border of many periods ends in its last period, on either side, in any two modes.
 #[test]
 fn periods_end_anywhere() {
     let one_side = iproduct!([4], 30..60, [9]);
@@ -51,7 +51,7 @@ fn periods_end_anywhere() {
     }
 }
 
-/// `f16` is summed in `f32` across all axes and rounded once: in `f16` 2048 + 1 is 2048, however often 1 is added.
+/// `f16` is summed in `f32` across all axes and rounded once. In `f16`, 2048 + 1 stays 2048.
 #[test]
 fn halves_are_rounded_once() {
     let one = half::f16::ONE;
@@ -62,7 +62,7 @@ fn halves_are_rounded_once() {
     assert_eq!(sum[0], half::f16::from_f32(6002.0));
 }
 
-/// One axis after the other, the innermost first: of 1e30 - 1e30 + 1 nothing is lost only in this order.
+/// The innermost axis is summed first. The sum of 1e30, -1e30, 0.5 and 0.5 depends on this order.
 #[test]
 fn inner_axes_are_summed_first() {
     let plan = PadPlan::new::<f32>(&PadSpec::new(PadMode::Edge, [(1, 0), (1, 0)]), &[1, 1]).unwrap();
@@ -84,7 +84,7 @@ fn what_is_removed_gets_zero_or_is_left_alone() {
     assert_eq!(gradient.map(f32::to_bits), [0.0f32, -0.0, -0.0, -0.0].map(f32::to_bits));
 }
 
-/// Where nothing is added bits are moved: a NaN keeps its payload.
+/// If an adjoint adds nothing, it moves bits, so a NaN keeps its payload.
 #[test]
 fn constant_borders_are_cropped() {
     let spec = PadSpec::constant([(1, 1, 2)], 9.0f32);
@@ -98,7 +98,7 @@ fn constant_borders_are_cropped() {
     assert_eq!(adjoint.fill_gradient(&gradient).unwrap(), 1.0 + 3.0 + 4.0 + 6.0 + 7.0 + 9.0);
 }
 
-/// Systems that define a gradient give it, and others refuse.
+/// Dialects give the gradient if their framework defines one, and refuse otherwise.
 #[test]
 fn dialects_have_the_gradients_that_their_systems_have() {
     use pad_kernels::Fill;

@@ -1,4 +1,4 @@
-//! Gradients that torch, jax and TensorFlow gave, against the library's adjoints.
+//! Adjoints of the library agree with gradients recorded from torch, jax and TensorFlow.
 
 use std::collections::BTreeMap;
 
@@ -16,11 +16,11 @@ struct Recorded {
     high: Vec<i64>,
     interior: Vec<u64>,
     mode: String,
-    /// Whether all numbers are small integers, so that no order of sums makes a difference.
+    /// Whether all numbers are small integers, so that the order of summation does not matter.
     exact: bool,
     grad: Vec<f64>,
     expect: Vec<f64>,
-    /// The gradient of the fill, where there is one.
+    /// The gradient of the fill, if it was recorded.
     fill: Option<f64>,
     #[expect(dead_code, reason = "for people")]
     source: String,
@@ -31,7 +31,7 @@ impl Recorded {
         let sides = self.low.iter().zip(&self.high).zip(&self.interior);
         let axes = sides.map(|((&low, &high), &interior)| AxisPad { low, high, interior });
         let mode = PadMode::ALL.into_iter().find(|mode| mode.name() == self.mode).expect("a mode");
-        // Nothing is cropped where a border would see it.
+        // The recorded cases crop no element that a border reads.
         let spec = PadSpec::new(mode, axes.collect::<Pads>()).with_frame(Frame::Uncropped);
         let dtype: DType = self.dtype.parse().expect("a type");
         let plan = PadPlan::for_dtype(&spec, &self.shape, dtype)
@@ -40,7 +40,7 @@ impl Recorded {
         plan.adjoint().expect("floats can be summed")
     }
 
-    /// The library's gradients of input and fill.
+    /// Returns the library's gradients of the input and of the fill.
     fn answer<T: Element + Default>(&self, of: impl Fn(f64) -> T, to: impl Fn(T) -> f64) -> (Vec<f64>, f64) {
         let adjoint = self.plan();
         let grad: Vec<T> = self.grad.iter().map(|&value| of(value)).collect();
@@ -63,7 +63,7 @@ fn gradients_are_those_of_other_systems() {
         };
         let same = |got: f64, expected: f64| match recorded.exact {
             true => got == expected,
-            // Numbers are of magnitude 4. Each order of so many sums loses as many units in the last place at most.
+            // Each of the n additions loses at most one epsilon of a sum whose magnitude is at most about 4 n.
             false => (got - expected).abs() <= 4.0 * recorded.grad.len().pow(2) as f64 * epsilon,
         };
         assert_eq!(gradient.len(), recorded.expect.len());

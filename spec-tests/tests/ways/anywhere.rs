@@ -1,4 +1,4 @@
-//! Outputs and inputs that lie anywhere, in pieces, in boxes and at the limits of strides.
+//! Tests of outputs and inputs with any strides, of parts and regions of outputs, and of the limits of strides.
 
 use itertools::iproduct;
 use pad_kernels::{
@@ -8,7 +8,7 @@ use pad_kernels::{
 
 use super::common::{JUNK, bytes, padded, same_on_every_set, sets};
 
-/// Large outputs are divided among threads, but not those that do not lie row by row.
+/// Runs with threads give the output of runs without threads, for outputs in every layout.
 #[test]
 #[cfg_attr(miri, ignore = "megabytes")]
 fn threads_and_outputs_anywhere() {
@@ -39,8 +39,8 @@ fn threads_and_outputs_anywhere() {
     }
 }
 
-/// Nothing is written behind an output that ends with a row, however short its rows and the fill between them are, and however long those of the
-/// source.
+/// Nothing is written behind an output that ends with a row, for short rows with little fill between them, and for source rows of
+/// any length.
 #[test]
 fn outputs_end_with_a_short_row() {
     const BEHIND: usize = 128;
@@ -62,7 +62,7 @@ fn outputs_end_with_a_short_row() {
     }
 }
 
-/// A box, and the same between strides, is run as the plan that it is made from.
+/// A region of the output, and a plan with strides, keep the instruction set of the plan that they are made from.
 #[test]
 fn boxes_are_run_as_the_whole() {
     let spec = PadSpec::new(PadMode::Edge, [(1, 1), (2, 2)]);
@@ -82,13 +82,13 @@ fn boxes_are_run_as_the_whole() {
         assert!(!view.streams());
         assert_eq!(streaming.streams(), view.with_streaming(Streaming::Always).streams());
     }
-    // A stream would write over the bytes between the elements of an output.
+    // Non-temporal stores would overwrite the bytes between the elements of this output.
     let holes =
         streaming.with_strides(&Strides::row_major(&[6, 9]), &Strides::new(0, [26, 2])).expect("room");
     assert!(!holes.streams());
 }
 
-/// Elements that are further apart in the input than in the output, gaps and all.
+/// Rows with interior padding are right if their elements are further apart in the input than in the output.
 #[test]
 fn gaps_between_elements_of_columns() {
     let types = [(DType::U8, 1), (DType::U8, 2), (DType::U16, 1), (DType::F32, 1)];
@@ -151,8 +151,7 @@ fn strides_of_single_elements_do_not_matter() {
     }
 }
 
-/// Calls that plan and run at once copy long rows with fill between them, and short ones onto it. Both are what a plan writes, whatever
-/// the modes of the axes and the bytes of the fill.
+/// Calls that plan and run at once give the output of a plan, for long and short rows, all modes, and zero and other fills.
 #[test]
 fn rows_of_any_length_at_once() {
     let mut calls = 0;

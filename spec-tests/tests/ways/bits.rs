@@ -1,4 +1,4 @@
-//! Elements are moved as bits: nothing is normalised, rounded, or taken for another value of the same meaning.
+//! Elements are moved as bits: no value is normalised, rounded, or replaced by an equal value with other bits.
 
 use itertools::iproduct;
 use pad_kernels::dialect::{Dialect, torch};
@@ -9,7 +9,7 @@ use spec_tests::{convert, oracles};
 
 use super::common::{bytes, on_every_kernel, padded};
 
-/// The result of every kernel there is for a plan. All agree.
+/// Returns the output of a plan after checking that every kernel gives it.
 fn run(plan: &PadPlan, src: &[u8]) -> Vec<u8> {
     let first = padded(plan, src);
     for plan in on_every_kernel(plan) {
@@ -22,8 +22,8 @@ fn run(plan: &PadPlan, src: &[u8]) -> Vec<u8> {
     first
 }
 
-/// The floats, each with the bit patterns that arithmetic would change: minus zero, quiet and signalling NaNs with payloads, of both signs,
-/// subnormals and infinities.
+/// Returns the float types, each with the bit patterns that arithmetic would change: minus zero, quiet and signalling NaNs with
+/// payloads, of both signs, subnormals and infinities.
 fn floats() -> Vec<(DType, Vec<Vec<u8>>)> {
     let of = |bytes: usize, exponent: u32, mantissa: u32| -> Vec<Vec<u8>> {
         let top = 1u64 << (exponent + mantissa);
@@ -61,7 +61,8 @@ fn floats() -> Vec<(DType, Vec<Vec<u8>>)> {
     ]
 }
 
-/// As data in every mode, and as fill. Minus zero equals zero, but is another fill: only zero bits need not be written over fresh memory.
+/// The bits of floats stay, as data in every mode and as fill. Minus zero equals zero but is another fill, because fresh memory
+/// holds only zero bits.
 #[test]
 fn bit_patterns_of_floats_survive() {
     for (dtype, elements) in floats() {
@@ -86,7 +87,7 @@ fn typed_floats_keep_their_bits() {
     assert_eq!(got, [0xff80_0007, 0xff80_0007, bits[0], bits[1], bits[2], bits[3], 0xff80_0007]);
 }
 
-/// A fill that has the same byte everywhere, or nearly, is the one that a byte-wise fill is for.
+/// A fill of equal or nearly equal bytes is written exactly.
 #[test]
 fn fills_that_look_uniform() {
     for fill in [[7, 7, 7, 7], [7, 7, 7, 8], [8, 7, 7, 7], [0, 0, 0, 1], [0x80, 0, 0, 0], [0; 4]] {
@@ -100,8 +101,8 @@ fn fills_that_look_uniform() {
 
 // Packed types.
 
-/// Rows that begin and end at every place in a byte, in three axes. The test `exhaustive` has them in one and two. What stands in the
-/// unused bits of data and fill makes no difference, and those of the output are zero.
+/// Packed rows of three axes may begin and end anywhere in a byte. Unused bits of data and fill do not matter, and unused bits of
+/// the output are zero.
 #[test]
 #[cfg_attr(miri, ignore = "many cases")]
 fn packed_rows_of_three_axes() {
@@ -124,7 +125,7 @@ fn packed_rows_of_three_axes() {
     }
 }
 
-/// Units of a few bits are turned round whole, wherever in a byte they begin, and in whatever number.
+/// Mirrored units of a few bits keep their element order, at any offset in a byte and in any number.
 #[test]
 fn packed_units_are_turned_round_at_any_offset() {
     let types = [(DType::U2, 2), (DType::U4, 4)];
@@ -146,7 +147,7 @@ fn packed_units_are_turned_round_at_any_offset() {
     }
 }
 
-/// Where all offsets are whole bytes, a packed plan is one of bytes.
+/// If all offsets of a packed plan are whole bytes, it uses the kernels of bytes.
 #[test]
 fn packed_offsets_of_whole_bytes_use_the_kernels_of_bytes() {
     let axes = [AxisPad::new(1, 2), AxisPad::new(4, 2)];
@@ -156,7 +157,7 @@ fn packed_offsets_of_whole_bytes_use_the_kernels_of_bytes() {
     oracles::check(&case).unwrap_or_else(|mismatch| panic!("{mismatch}"));
 }
 
-/// Numbers become elements as IEEE 754 rounds them: doubles not at all, the others to the nearest, ties to even.
+/// Numbers become elements by the rounding of IEEE 754: doubles stay exact, and other types round to nearest, ties to even.
 #[test]
 fn numbers_become_elements_exactly() {
     let fill = |number: f64, dtype| {

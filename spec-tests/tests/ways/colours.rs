@@ -1,4 +1,5 @@
-//! A fill for each position of an axis: small requests on all kernels, and the two ways that such fills are stated.
+//! A fill for each position of an axis is right in small requests on all kernels, and equals separate requests with one fill
+//! each.
 
 use itertools::iproduct;
 use pad_kernels::{AxisPad, DType, Fill, Frame, PadMode, PadSpec, pad};
@@ -6,7 +7,7 @@ use spec_tests::borders::{self, Request};
 use spec_tests::case::{Case, Kind};
 use spec_tests::oracles::{self, Outcome};
 
-/// One kind a width, so that pixels of two to four are copy units of every kind.
+/// One kind per element size, so that pixels of two to four elements are units of every kind.
 const KINDS: [Kind; 8] = [
     Kind::Tagged(DType::U8),
     Kind::Tagged(DType::Bool),
@@ -18,7 +19,7 @@ const KINDS: [Kind; 8] = [
     Kind::Raw(65),
 ];
 
-/// Tensors of up to four axes, each of which has the fills once, with every padding of the others.
+/// Tensors of up to four axes are right with a fill per position on any axis, and with every padding of the other axes.
 #[test]
 fn every_axis_of_small_tensors() {
     let pads: [AxisPad; 6] =
@@ -53,7 +54,7 @@ fn every_axis_of_small_tensors() {
     assert!(ran > 200, "{ran}");
 }
 
-/// A request gives what its parts give that have one fill each.
+/// A request with a fill per plane gives the result of padding each plane with its fill.
 #[test]
 fn colours_are_the_fills_of_planes() {
     let (shape, values) = ([3usize, 5, 4], [7u16, 8, 9]);

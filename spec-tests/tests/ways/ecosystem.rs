@@ -1,4 +1,4 @@
-//! Elements of other crates' types, and of any size, through the typed calls.
+//! Elements of other crates' types, and of any size, are padded through the typed calls.
 
 use bytemuck::{NoUninit, TransparentWrapper};
 use half::{bf16, f16};
@@ -7,7 +7,7 @@ use num_complex::Complex;
 use pad_kernels::{DType, Element, PadError, PadMode, PadPlan, PadSpec, Plain, pad};
 use spec_tests::reference::{self, Mode};
 
-/// Pads `data` in every mode along the last of two axes and both, and compares with the reference.
+/// Pads `data` in every mode along the last of two axes and along both, and compares the output with the reference.
 fn check<T: Element + PartialEq + std::fmt::Debug>(data: &[T], fill: T) {
     let widths = [(0, 0, 0), (1, 2, 0), (-1, 5, 0), (3, -1, 2), (9, 9, 1)];
     for ((mode, rule), last) in iproduct!(PadMode::ALL.into_iter().zip(Mode::ALL), widths) {
@@ -22,7 +22,7 @@ fn check<T: Element + PartialEq + std::fmt::Debug>(data: &[T], fill: T) {
 
 #[test]
 fn half_floats_keep_their_bits() {
-    // Not a number with a payload, one that signals, and minus zero; compared as bits.
+    // The data, compared as bits, begins with a quiet NaN with a payload, a signalling NaN, and minus zero.
     let data = [0x7e01, 0x7c01, 0x8000, 0x3c00, 0x0001, 0xfbff];
     for (mode, fill, low, high) in [
         (PadMode::Constant, 0x7d55, [0x7d55, 0x7d55], [0x7d55, 0x7d55]),
@@ -41,7 +41,7 @@ fn half_floats_keep_their_bits() {
 fn tags_are_those_of_the_documents() {
     assert_eq!([f16::DTYPE, bf16::DTYPE], [Some(DType::F16), Some(DType::BF16)]);
     assert_eq!([Complex::<f32>::DTYPE, Complex::<f64>::DTYPE], [Some(DType::C64), Some(DType::C128)]);
-    // So a plan made for the tag runs on the type, and on no other of its width.
+    // A plan for the data type runs on the Rust type, and on no other type of its size.
     let plan = PadPlan::for_dtype(&PadSpec::new(PadMode::Edge, [(1, 0)]), &[1], DType::F16).unwrap();
     assert_eq!(plan.to_vec(&[f16::ONE]), Ok(vec![f16::ONE; 2]));
     assert!(matches!(plan.to_vec(&[bf16::ONE]), Err(PadError::ElementType { .. })));
@@ -80,12 +80,12 @@ enum Suit {
 fn plain_data_that_has_no_zero() {
     let hand = [Suit::Clubs, Suit::Hearts, Suit::Hearts, Suit::Clubs, Suit::Clubs, Suit::Hearts].map(Plain);
     check(&hand, Plain(Suit::Hearts));
-    // Zero is no suit, so there is no default fill; where none is needed none is asked for.
+    // `Suit` has no zero, so mode constant needs an explicit fill. Mode edge needs none.
     let constant = PadSpec::new(PadMode::Constant, [(1, 1)]);
     assert_eq!(pad(&hand, &[6], &constant), Err(PadError::FillRequired { dtype: None }));
     let edge = pad(&hand, &[6], &PadSpec::new(PadMode::Edge, [(1, 0)])).unwrap();
     assert_eq!(Plain::peel_slice(&edge)[..2], [Suit::Clubs; 2]);
-    // Nor does a fill of another type of the same size do.
+    // A fill of another type is refused, even if it has the right size.
     let other = constant.with_fill([0u8]);
     assert!(matches!(pad(&hand, &[6], &other), Err(PadError::FillType { .. })));
 }

@@ -1,4 +1,4 @@
-//! Ways of running that the tests with random requests do not reach, and types that they do not know.
+//! Tests of plans and types that the tests with random requests do not cover.
 
 mod anywhere;
 mod bits;

@@ -1,4 +1,4 @@
-//! Outputs in new memory: pages of zeros, memory that was used before, and memory that goes on behind the output.
+//! Tests of outputs in new memory: zeroed pages, reused memory, and memory that continues behind the output.
 
 use std::mem::MaybeUninit;
 
@@ -20,7 +20,7 @@ fn memory_goes_on_behind_an_output() {
     }
 }
 
-/// A large new output that streams is either written in full or in memory that holds zeros, whatever was there before.
+/// A large new output is right with and without streaming, even if the allocator reuses memory with other contents.
 #[test]
 #[cfg_attr(miri, ignore = "megabytes")]
 fn new_outputs_in_used_memory() {
@@ -34,15 +34,15 @@ fn new_outputs_in_used_memory() {
     for streaming in [Streaming::Never, Streaming::Always] {
         let plan = plan.with_streaming(streaming);
         for _ in 0..3 {
-            // The allocator is likely to hand this out again.
+            // The allocator probably returns this memory again.
             drop(std::hint::black_box(vec![JUNK; plan.output_len()]));
             assert!(plan.to_vec(&src).expect("room") == right, "{streaming:?}");
         }
     }
 }
 
-/// In memory that holds the fill already nothing is written over it, whatever is read too much: elements that are apart in the input, in
-/// either direction, with fill behind each row.
+/// A new output with zero fill is right although copies may read too much. The input's elements have gaps, in either direction,
+/// and fill follows each row.
 #[test]
 fn new_outputs_of_elements_that_are_apart() {
     let steps = [-5isize, -2, -1, 2, 3, 5, 7];
@@ -65,7 +65,8 @@ fn new_outputs_of_elements_that_are_apart() {
     }
 }
 
-/// With debug assertions a vector of a mebibyte and more is taken zeroed from the system, if and only if every bit of the fill is zero.
+/// A long new output holds exactly the bits of its fill. Debug builds allocate zeroed memory from 1 MiB on, but only if all bits
+/// of the fill are zero.
 #[test]
 #[cfg_attr(miri, ignore = "megabytes")]
 fn long_outputs_hold_their_fill() {

@@ -1,4 +1,4 @@
-//! Requests by size: every short axis against the rules of the libraries that have such requests, and random requests.
+//! Requests by size agree with the rules of other libraries for every short axis, and with the reference for random requests.
 
 use itertools::iproduct;
 use pad_kernels::pad_to::{AxisTo, Longer, PadTo, Position, Size};
@@ -11,7 +11,7 @@ fn resolve(length: usize, to: AxisTo) -> Result<AxisPad, PadError> {
     Ok(PadTo::new(PadMode::Constant, [to]).resolve(&[length])?.axes()[0])
 }
 
-/// albumentations' `PadIfNeeded`: smaller images grow to a length or to a multiple, larger ones stay.
+/// albumentations' `PadIfNeeded` extends smaller images to a length or to a multiple, and keeps larger ones.
 #[test]
 fn images_are_padded_as_albumentations_pads_them() {
     for (length, target) in iproduct!(0..=20, 1..=20) {
@@ -20,7 +20,7 @@ fn images_are_padded_as_albumentations_pads_them() {
             [(Size::Length(target), target.saturating_sub(length)), (Size::Multiple(target), divided)];
         for ((size, added), position) in iproduct!(sizes, [Position::Start, Position::Center, Position::End])
         {
-            // Its word for the first position is "top_left", its default "center".
+            // albumentations calls the first position "top_left" and its default "center".
             let (added, centered) = (added as i64, (added as f64 / 2.0) as i64);
             let low = match position {
                 Position::Start => 0,
@@ -49,7 +49,7 @@ fn signals_are_padded_as_librosa_pads_them() {
     }
 }
 
-/// All short axes against the reference's rule, with what they come to.
+/// All short axes agree with the reference's rule, and the expected number of requests is refused.
 #[test]
 fn short_axes_of_every_size() {
     let (mut ran, mut refused) = (0, 0);
@@ -65,7 +65,7 @@ fn short_axes_of_every_size() {
         }
     }
     println!("{ran} ran, {refused} refused");
-    // Multiples of 0, and longer axes.
+    // Multiples of 0 and too long axes are refused.
     assert_eq!(refused, 7 * 12 + 4 * (1 + 2 + 3 + 4 + 5 + 6));
     assert_eq!(ran + refused, 7 * 21 * 12);
 }

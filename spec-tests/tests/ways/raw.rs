@@ -1,4 +1,4 @@
-//! Elements of which only the size is known, memory that is new, and tensors behind pointers: they are padded as others are.
+//! Elements of which only the size is known, uninitialised memory, and tensors behind pointers are padded like any others.
 
 use std::mem::MaybeUninit;
 
@@ -11,7 +11,7 @@ use spec_tests::guard::GuardedRows;
 
 use super::common::{JUNK, bytes, sets};
 
-/// Numbers that look random.
+/// A generator of pseudorandom numbers.
 struct Numbers(u64);
 
 impl Numbers {
@@ -28,7 +28,8 @@ impl Numbers {
         shape.iter().map(|_| (self.below(7) as i64, self.below(7) as i64)).collect()
     }
 
-    /// Strides of axes in any order, forwards or backwards, with gaps or without; and the elements that they span.
+    /// Returns strides for axes in any order, forwards or backwards, with or without gaps, and the number of elements that they
+    /// span.
     fn strides(&mut self, shape: &[usize]) -> (Vec<isize>, usize) {
         let (mut step, mut strides) = (1, vec![0; shape.len()]);
         let mut axes: Vec<_> = (0..shape.len()).collect();
@@ -42,7 +43,7 @@ impl Numbers {
     }
 }
 
-/// Elements from the lowest of a tensor to the first, and to the highest.
+/// Returns the distances in elements from the lowest element of a tensor to its first, and to its highest.
 fn span(shape: &[usize], strides: &[isize]) -> [usize; 2] {
     let reach = |(&length, stride): (&usize, isize)| length.saturating_sub(1) * stride.max(0) as usize;
     let sum =
@@ -50,10 +51,10 @@ fn span(shape: &[usize], strides: &[isize]) -> [usize; 2] {
     [sum(|stride| -stride), sum(isize::abs)]
 }
 
-/// A tensor in a slice: shape, strides, and the byte where its first element begins.
+/// A tensor in a slice: shape, strides, and the byte offset of its first element.
 type Place<'a> = (&'a [usize], &'a [isize], usize);
 
-/// Where a tensor of `item` bytes per element lies in a slice of so many bytes: nowhere, if it has no elements.
+/// Returns the byte offset of the tensor in a slice of `bytes` bytes, or `None` if the tensor has no elements.
 fn begin(item: usize, bytes: usize, (shape, strides, at): Place<'_>) -> Option<usize> {
     if shape.contains(&0) {
         return None;
@@ -74,14 +75,14 @@ fn run_raw(
     let input = begin(item, src.len(), from).map_or(std::ptr::null(), |at| src.as_ptr().wrapping_add(at));
     let output =
         begin(item, dst.len(), to).map_or(std::ptr::null_mut(), |at| dst.as_mut_ptr().wrapping_add(at));
-    // SAFETY: all elements lie in the slices, of which the second is nobody else's.
+    // SAFETY: `begin` checked that all elements lie in the slices, and `dst` is borrowed exclusively.
     unsafe {
         let input = RawInput::new(input, item, from.0, from.1);
         plan.run_raw(&input, RawOutput::new(output, item, to.0, to.1))
     }
 }
 
-/// Elements of `item` bytes are padded like those of an axis of so many bytes, that is not padded itself.
+/// Elements of `item` bytes are padded like an extra axis of `item` bytes without padding.
 #[test]
 fn only_the_size_matters() {
     let numbers = &mut Numbers(1);
@@ -145,7 +146,7 @@ fn tensors_behind_pointers() {
     }
 }
 
-/// A tensor without elements may be nowhere.
+/// A tensor without elements may have a null pointer.
 #[test]
 fn no_elements_are_nowhere() {
     for rank in 1..=8 {
@@ -153,7 +154,7 @@ fn no_elements_are_nowhere() {
         let spec = PadSpec::constant(vec![(1i64, 1i64); rank], 9u8);
         let plan = PadPlan::new::<u8>(&spec, &shape).unwrap();
         let out = plan.output_shape().to_vec();
-        // With a hole on each axis.
+        // The output has a gap on each axis.
         let (mut strides, mut step) = (vec![0; rank], 2);
         for axis in (0..rank).rev() {
             strides[axis] = step;
@@ -171,7 +172,7 @@ fn no_elements_are_nowhere() {
     run_raw(&plan, 1, &[], empty, &mut [], empty).unwrap();
 }
 
-/// Where there are no elements, no stride leads anywhere.
+/// A tensor without elements may have any strides.
 #[test]
 fn no_elements_are_any_distance_apart() {
     let plan = PadPlan::new::<u16>(&PadSpec::constant([(1i64, 1i64); 2], 9u16), &[0, 3]).unwrap();
@@ -184,7 +185,7 @@ fn no_elements_are_any_distance_apart() {
         let output: Place<'_> = (plan.output_shape(), &[5, 1], 0);
         run_raw(&placed, 2, &[], (&[0, 3], &strides, 0), &mut dst, output).unwrap();
         assert_eq!(dst.as_chunks::<2>().0, [9u16.to_ne_bytes(); 10]);
-        // So it is with outputs.
+        // An output without elements may have any strides too.
         let plan = PadPlan::new::<u16>(&PadSpec::new(PadMode::Edge, [(-3, 0), (0, 0)]), &[3, 2]).unwrap();
         let placed = plan.with_strides(&Strides::row_major(&[3, 2]), &Strides::new(0, strides)).unwrap();
         placed.run(&[1u16; 6], &mut []).unwrap();
@@ -194,7 +195,8 @@ fn no_elements_are_any_distance_apart() {
     }
 }
 
-/// Of a part of a long axis only that part lies in the buffer: nothing is counted from the end of the axis.
+/// A plan for a region of a long axis needs only the buffer of that region. The strides of the whole axis would not fit in
+/// memory.
 #[test]
 fn parts_of_long_axes_lie_anywhere() {
     let long = isize::MAX as usize / 4;
@@ -216,14 +218,14 @@ fn parts_of_long_axes_lie_anywhere() {
         placed.run(src, &mut dst).unwrap();
         assert_eq!(dst, expected, "{mode} {window:?}");
     }
-    // Fill has no element to count from.
+    // Fill reads no input, so the large input stride is allowed.
     let fill = PadPlan::new::<u8>(&PadSpec::new(PadMode::Constant, [(5, -2)]), &[2]).unwrap();
     let apart = isize::MAX / 2;
     let placed = fill.with_strides(&Strides::spanning(&[2], &[-apart]), &Strides::spanning(&[5], &[-1]));
     assert_eq!(placed.unwrap().output_len(), 5);
 }
 
-/// Between the rows of a tensor may be anyone's memory, or none: of a row that begins or ends with a page nothing is read before or behind it.
+/// No byte outside of a row is read, even if the row begins or ends at a page border and the next page is inaccessible.
 #[test]
 #[cfg_attr(miri, ignore = "it has no pages")]
 fn nothing_is_read_between_rows() {
@@ -260,7 +262,8 @@ fn nothing_is_read_between_rows() {
             for isa in sets() {
                 let plan = plan.with_isa(isa).expect("available");
                 let mut got = vec![0; want.len()];
-                // SAFETY: rows are a pitch apart, and the output is as long as its shape says, and nobody else's.
+                // SAFETY: the rows of `memory` are `pitch` bytes apart, and `got` has the length of the output and is borrowed
+                // exclusively.
                 unsafe {
                     let input = RawInput::new(memory.as_ptr().add(at), item, &tensor, &strides);
                     let rows = [shape[1] as isize, 1];
@@ -288,10 +291,10 @@ fn borders_of_tensors_behind_pointers() {
             plan.with_strides(&Strides::spanning(plan.output_shape(), &strides)).expect("valid strides");
         let before = bytes(elements * item);
         let (mut want, mut got) = (before.clone(), before);
-        // A tensor that ends before its last gap spans less than the strides are made for.
+        // A tensor that ends before its last gap spans fewer elements than `strides` returned.
         let [first, last] = span(plan.output_shape(), &strides);
         placed.run_bytes(&mut want[..(last + 1) * item]).unwrap();
-        // SAFETY: from the first element on these strides stay within the vector, which is nobody else's.
+        // SAFETY: from the first element on, these strides stay within `got`, which nothing else uses.
         let raw = unsafe {
             RawOutput::new(got.as_mut_ptr().add(first * item), item, plan.output_shape(), &strides)
         };
@@ -308,7 +311,8 @@ fn borders_of_other_tensors_are_refused() {
     assert_eq!(plan.run_bytes(&mut dst[..11]), short);
     assert!(matches!(plan.run(&mut [0u8; 4]), Err(PadError::ElementType { plan_bytes: 3, .. })));
     for (item, shape, strides) in [(2, [4], [1]), (3, [3], [1]), (3, [4], [-1])] {
-        // SAFETY: from the tenth byte on it goes on for no more than 8 bytes, or back to the first.
+        // SAFETY: with stride 1, each tensor spans at most 9 of the 12 bytes of `dst`. With stride -1, it starts at byte 9 and
+        // spans all 12 bytes.
         let raw = unsafe {
             RawOutput::new(dst.as_mut_ptr().add(9 * usize::from(strides[0] < 0)), item, &shape, &strides)
         };
@@ -323,7 +327,7 @@ fn other_tensors_are_refused() {
     let src = [7; 64];
     let run = |bytes: usize, (shape, strides): (&[usize], &[isize]), to: (&[usize], &[isize])| {
         let mut dst = [0; 64];
-        // SAFETY: of 64 bytes none of these tensors reaches the end, nor from the middle the beginning.
+        // SAFETY: from byte 20 of the 64 bytes, none of these tensors leaves its array.
         let ran = unsafe {
             let input = RawInput::new(src.as_ptr().add(20), bytes, shape, strides);
             plan.run_raw(&input, RawOutput::new(dst.as_mut_ptr().add(20), bytes, to.0, to.1))
@@ -344,7 +348,7 @@ fn other_tensors_are_refused() {
     }
     let wide = PadError::ElementType { plan: Some(DType::U8), plan_bytes: 1, given: None, given_bytes: 2 };
     assert_eq!(run(2, input, output), Err(wide));
-    // Backwards from elsewhere: the plan's strides are the same, its offset is not.
+    // The shape and strides are the plan's, but the first element is at another offset.
     let strides = Strides::new(9, [-3, 1]);
     let back = plan.with_strides(&strides, &Strides::row_major(&[2, 5])).unwrap();
     let mut dst = [0; 10];

@@ -1,4 +1,4 @@
-//! Padded rows in one buffer: all small requests, rows along any number of axes, and what is refused.
+//! Tests of padded rows in one buffer: all small requests, rows along any number of axes, and refused requests.
 
 use itertools::iproduct;
 use pad_kernels::{AxisPad, PadMode, PadPlan, PadSpec, Strides};
@@ -12,7 +12,7 @@ const PADS: [AxisPad; 5] = [
     AxisPad::new(4, 5),
 ];
 
-/// Rows of whole plans, of boxes and of strided plans are the output, one after the other.
+/// The rows of whole plans, regions of the output and strided plans form the output, one after the other.
 #[test]
 fn rows_are_the_output() {
     let mut runs = 0;
@@ -20,7 +20,7 @@ fn rows_are_the_output() {
     for (shape, first, step, mode) in iproduct!(shapes, 0..PADS.len(), 0..3, PadMode::ALL) {
         let pads: Vec<_> = (0..shape.len()).map(|axis| PADS[(first + axis * step) % PADS.len()]).collect();
         let mut spec = PadSpec::new(mode, &pads[..]).with_fill(9u16);
-        // The first axis that can have one has a fill for each position.
+        // The first axis without padding has a fill for each position.
         if let Some(axis) = pads.iter().position(|pad| *pad == AxisPad::default()) {
             spec = spec.with_fill_along(axis, &(7..).take(shape[axis]).collect::<Vec<u16>>());
         }

@@ -1,4 +1,4 @@
-//! Sides that turn signs: antisymmetric borders, walls and what comes round with its sign turned.
+//! Tests of sides that negate elements: antisymmetric borders, and wrapped borders with negated elements.
 
 use pad_kernels::computed::PerSide;
 use pad_kernels::{PadMode, PadSpec, pad};
@@ -20,7 +20,7 @@ fn signs_are_those_of_the_reference() {
     Outcome::most_ran(&outcomes, 90);
 }
 
-/// As the definition says it, in words of one line.
+/// The sign changes each time that a position passes a negating side. Short examples follow the definition.
 #[test]
 fn signs_turn_at_every_passing() {
     let padded = |mode: PadMode, widths, negated| {
@@ -33,7 +33,7 @@ fn signs_turn_at_every_passing() {
     assert_eq!(padded(PadMode::Wrap, (4, 4), both), [3, -1, -2, -3, 1, 2, 3, -1, -2, -3, 1]);
     assert_eq!(padded(PadMode::Edge, (2, 1), both), [-1, -1, 1, 2, 3, -3]);
     assert_eq!(padded(PadMode::Constant, (1, 1), both), [0, 1, 2, 3, 0]);
-    // One wall: what the other one mirrors keeps its sign.
+    // Only the low side negates. The elements that the high side mirrors keep their sign.
     assert_eq!(padded(PadMode::Symmetric, (3, 6), (true, false)), [-3, -2, -1, 1, 2, 3, 3, 2, 1, -1, -2, -3]);
     let single = PadSpec::new(PadMode::Reflect, [(2, 1)]).with_negated(PerSide::all(true));
     assert_eq!(pad(&[5], &[1], &single), Ok(vec![5, 5, 5, 5]));
