@@ -124,7 +124,7 @@ fn fixed_adjoint() {
     expect_fixed(
         "fixed_adjoint",
         r"
-        /// What is written here is said of the function alone.
+        /// The adjoint does not get this comment.
         #[inline]
         pub fn pad_conv3x3(f32; [64, 56, 56]) = constant { [0, 0], [1, 1], [1, 1] } adjoint crop_conv3x3
         pub(crate) fn pad_volume(f32; [4, 6, 20]) = reflect { [1, 1], [1, 0], [0, 2] } adjoint volume_gradient

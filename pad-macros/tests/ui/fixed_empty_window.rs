@@ -1,4 +1,4 @@
-// What is removed cannot be mirrored back if it is gone.
+// A border cannot mirror elements that a crop has removed.
 
 pad_macros::fixed_pad! {
     [pad_kernels]

@@ -17,7 +17,7 @@ use pad_kernels::{
 
 use crate::case::{Case, Kind};
 use crate::generators;
-use crate::oracles::{self, Call, Door, Mismatch, Outcome, Run, Subject, Threads};
+use crate::oracles::{self, Call, Entry, Mismatch, Outcome, Run, Subject, Threads};
 use crate::views::{self, Layout, Part, Window, lengths, whole};
 use table::{Feature, Lies, SORTS, Sort, note};
 
@@ -51,7 +51,7 @@ pub enum Kernel {
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The function of the library, the element type and the threads.
-    pub door: Door,
+    pub entry: Entry,
     /// Whether the output is written with non-temporal stores, which bypass the cache.
     pub streaming: Streaming,
     pub kernel: Kernel,
@@ -168,8 +168,8 @@ pub fn draw(choices: &mut Unstructured<'_>, u: &mut Unstructured<'_>) -> Draw<(C
             layout.places = Some((views::placed(&input, true, u)?, output));
         }
     }
-    let door = Door { call, typed: elements.are_typed(), threads, ..Door::RUN };
-    Ok((case, Options { door, streaming, kernel, options_first, layout }))
+    let entry = Entry { call, typed: elements.are_typed(), threads, ..Entry::RUN };
+    Ok((case, Options { entry, streaming, kernel, options_first, layout }))
 }
 
 /// Generates a region of the output that covers about half of the axes completely.
@@ -197,7 +197,7 @@ pub fn check(case: &Case, options: &Options) -> Result<Outcome, Mismatch> {
 }
 
 fn run(subject: &Subject<'_>, options: &Options) -> Result<(), String> {
-    let Options { door, kernel, options_first, layout, .. } = options;
+    let Options { entry, kernel, options_first, layout, .. } = options;
     let (mut plan, mut chosen) = (subject.plan.clone(), *kernel);
     if *options_first {
         (plan, chosen) = choose(subject.case, plan, options)?;
@@ -210,7 +210,7 @@ fn run(subject: &Subject<'_>, options: &Options) -> Result<(), String> {
         run.plan = run.plan.with_generic_kernel();
     }
     note(&features(subject.case, options, &run, chosen)?)?;
-    run.through(door)
+    run.through(entry)
 }
 
 /// Sets streaming and kernel of the plan. Also returns the kernel that was set: [`Kernel::Chosen`] if no kernel of the
@@ -228,16 +228,16 @@ fn choose(case: &Case, plan: PadPlan, options: &Options) -> Result<(PadPlan, Ker
 
 /// Returns the features of a run.
 fn features(case: &Case, options: &Options, run: &Run<'_>, kernel: Kernel) -> Result<Vec<Feature>, String> {
-    let Options { door, streaming, options_first, layout, .. } = options;
+    let Options { entry, streaming, options_first, layout, .. } = options;
     let [input_shape, _] = layout.shapes(&case.plan().map_err(told)?).map_err(told)?;
     let mut features = vec![
         Feature::Mode(case.mode.single()),
-        Feature::Elements(Elements::of(case, door.typed)),
-        Feature::Call(door.call),
+        Feature::Elements(Elements::of(case, entry.typed)),
+        Feature::Call(entry.call),
         Feature::Streaming(*streaming),
         Feature::Streams(run.plan.streams()),
         Feature::Kernel(kernel),
-        Feature::Threads(Sort::of(door.threads)),
+        Feature::Threads(Sort::of(entry.threads)),
         Feature::Part(layout.part),
         Feature::OptionsFirst(*options_first),
         Feature::Colours(case.coloured().map(|axis| axis + 1 == case.shape.len())),

@@ -11,7 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod arena;
-mod door;
+mod entry;
 mod plans;
 mod run;
 
@@ -21,7 +21,7 @@ use crate::case::{Case, Kind};
 use crate::views::{Layout, Placed};
 
 pub use arena::{Arena, Junk, Place, observe};
-pub use door::{Call, Door, Threads, Typed, elements, rows};
+pub use entry::{Call, Entry, Threads, Typed, elements, rows};
 pub use plans::{Mismatch, Outcome, check_plan, fitting};
 pub(crate) use run::{Run, Subject};
 
@@ -53,19 +53,19 @@ fn in_every_way(subject: &Subject<'_>) -> Result<(), String> {
         return Err("nothing is padded, but the plan is not a copy".to_string());
     }
     run.on_every_kernel()?;
-    let door = |call, typed| Door { call, typed, ..Door::RUN };
+    let entry = |call, typed| Entry { call, typed, ..Entry::RUN };
     let is_cloned = case.kind.element_size() == ElementSize::Cloned;
     let untyped: &[Call] = match case.kind {
         _ if is_cloned => &[Call::Pad, Call::ToVec],
         Kind::Tagged(_) => &[Call::PadInto, Call::Pad, Call::ToVec],
         Kind::Raw(_) => &[Call::ToVec],
     };
-    untyped.iter().try_for_each(|&call| run.everywhere(&door(call, false)))?;
+    untyped.iter().try_for_each(|&call| run.everywhere(&entry(call, false)))?;
     if !run::check_typed(subject)? {
         return Ok(());
     }
     let typed = [Call::PadInto, Call::Pad, Call::Run, Call::RunUninit, Call::ToVec];
-    typed.into_iter().try_for_each(|call| run.everywhere(&door(call, true)))?;
+    typed.into_iter().try_for_each(|call| run.everywhere(&entry(call, true)))?;
     // Each case tries one number of axes. An empty output is skipped, because its number of rows can be huge.
     let axes = usize::from(case.paint) % (case.shape.len() + 1);
     let most = if axes == 0 { 200 } else { usize::MAX };
@@ -73,7 +73,7 @@ fn in_every_way(subject: &Subject<'_>) -> Result<(), String> {
         let places = Some((Placed::row_major(&case.shape), Placed::row_major(plan.output_shape())));
         let view = Layout { places, ..layout.clone() };
         for run in [&run, &Run::new(subject, &view)?] {
-            run.everywhere(&door(Call::Rows(axes), true))?;
+            run.everywhere(&entry(Call::Rows(axes), true))?;
         }
     }
     Ok(())

@@ -7,7 +7,7 @@ use pad_kernels::{
 };
 
 use super::arena::{Junk, Place, observe};
-use super::door::{Door, with_type};
+use super::entry::{Entry, with_type};
 use super::plans::{Mismatch, fitting, planned, with_isa};
 use crate::case::{Case, Kind, negate, paint};
 use crate::reach;
@@ -222,13 +222,13 @@ impl<'a> Run<'a> {
             }
         }
         let junk = self.junk();
-        plans.iter().try_for_each(|plan| self.pass(plan, &Door::RUN, &junk, PLACES))?;
+        plans.iter().try_for_each(|plan| self.pass(plan, &Entry::RUN, &junk, PLACES))?;
         if let Buffer::Texts(_) = self.source {
             return Ok(());
         }
         fitting(&self.plan)
             .filter(|row| row.isa().available())
-            .try_for_each(|row| self.pass(&self.plan, &Door { row: Some(row), ..Door::RUN }, &junk, PLACES))
+            .try_for_each(|row| self.pass(&self.plan, &Entry { row: Some(row), ..Entry::RUN }, &junk, PLACES))
     }
 
     /// Runs the plan on a kernel, directly or through a plan that chose it: once normally, and once with streaming requested.
@@ -237,25 +237,25 @@ impl<'a> Run<'a> {
         if !row.fits(&self.plan) {
             return Err(format!("{} does not fit {:?}", row.name(), self.plan));
         }
-        let own_door = self.case.paint.is_multiple_of(2) && matches!(self.source, Buffer::Bytes(..));
-        let door = Door { row: Some(row).filter(|_| own_door), ..Door::RUN };
-        let plan = if own_door { Ok(self.plan.clone()) } else { self.plan.with_isa(row.isa()) };
+        let own_entry = self.case.paint.is_multiple_of(2) && matches!(self.source, Buffer::Bytes(..));
+        let entry = Entry { row: Some(row).filter(|_| own_entry), ..Entry::RUN };
+        let plan = if own_entry { Ok(self.plan.clone()) } else { self.plan.with_isa(row.isa()) };
         let plan = plan.map_err(|error| error.to_string())?;
         let (streaming, junk, [places, others]) =
             (plan.with_streaming(Streaming::Always), self.junk(), Place::two_of(self.case));
-        self.pass(&plan, &door, &junk, [places, &[]])?;
-        self.pass(&streaming, &door, &junk, [&[], others])
+        self.pass(&plan, &entry, &junk, [places, &[]])?;
+        self.pass(&streaming, &entry, &junk, [&[], others])
     }
 
     /// Runs the plan through a call at two places. Many cases together use all places.
-    pub(crate) fn through(&self, door: &Door) -> Result<(), String> {
+    pub(crate) fn through(&self, entry: &Entry) -> Result<(), String> {
         let [places, _] = Place::two_of(self.case);
-        self.pass(&self.plan, door, &self.junk(), [places, &[Place::Odd]])
+        self.pass(&self.plan, entry, &self.junk(), [places, &[Place::Odd]])
     }
 
     /// Runs the plan through a call at all places.
-    pub(super) fn everywhere(&self, door: &Door) -> Result<(), String> {
-        self.pass(&self.plan, door, &self.junk(), PLACES)
+    pub(super) fn everywhere(&self, entry: &Entry) -> Result<(), String> {
+        self.pass(&self.plan, entry, &self.junk(), PLACES)
     }
 
     /// Runs several plans in order, and checks that together they write the expected output.
@@ -287,31 +287,31 @@ impl<'a> Run<'a> {
     fn pass(
         &self,
         plan: &PadPlan,
-        door: &Door,
+        entry: &Entry,
         junk: &[Junk<'_>; 2],
         places: [&[Place]; 2],
     ) -> Result<(), String> {
-        let kernel = door.row.or(plan.kernel());
+        let kernel = entry.row.or(plan.kernel());
         let told = |what: String| {
             let kernel = kernel.map_or("any-rank kernel", PadKernel::name);
-            format!("{:?}, {door:?}, {kernel}: {what}\n  {plan:?}", self.layout)
+            format!("{:?}, {entry:?}, {kernel}: {what}\n  {plan:?}", self.layout)
         };
-        let refuses = door.makes_output() && !self.dense;
+        let refuses = entry.makes_output() && !self.dense;
         let right = if refuses { Err(PadError::OutputHasHoles) } else { Ok(()) };
         match (&self.source, &self.before, &self.want) {
             (Buffer::Texts(source), Buffer::Texts(before), Buffer::Texts(want)) => {
                 let mut got = before.clone();
                 reach::ran(self.layout.way(), kernel);
-                let ran = door.run_texts(self.case, plan, source, &mut got);
+                let ran = entry.run_texts(self.case, plan, source, &mut got);
                 let want = if refuses { before } else { want };
                 let is_right = ran == right && got == *want;
                 if is_right { Ok(()) } else { Err(told(format!("{ran:?} {got:?}, not {want:?}"))) }
             }
             (Buffer::Bytes(kind, source), Buffer::Bytes(_, before), Buffer::Bytes(..)) => {
-                let run = |src: &[u8], dst: &mut [u8]| match door.typed {
-                    true => with_type!(*kind, T => door.run_typed::<T>(self.case, plan, src, dst))
+                let run = |src: &[u8], dst: &mut [u8]| match entry.typed {
+                    true => with_type!(*kind, T => entry.run_typed::<T>(self.case, plan, src, dst))
                         .expect("a Rust type"),
-                    false => door.run_bytes(self.case, plan, src, dst),
+                    false => entry.run_bytes(self.case, plan, src, dst),
                 };
                 if refuses {
                     let ran = run(source, &mut before.clone());
@@ -416,7 +416,7 @@ mod tests {
         assert!(found.is_err_and(|what| what.contains("want")));
         let wrong = Run { plan: other.plan().expect("valid"), ..run };
         let found = wrong.on_every_kernel().expect_err("another mode");
-        for part in ["r2_symmetric_u16_", "byte 0 is", "Door"] {
+        for part in ["r2_symmetric_u16_", "byte 0 is", "Entry"] {
             assert!(found.contains(part), "{part}\n{found}");
         }
     }

@@ -140,6 +140,21 @@ fn sentences_are_short_and_plain() {
 }
 
 #[test]
+fn comments_name_their_subjects() {
+    let mut found = Vec::new();
+    for file in files().into_iter().filter(|file| file.ends_with(".rs")) {
+        for (number, line) in (1..).zip(read(&file).expect("text").lines()) {
+            let comment =
+                line.trim_start().strip_prefix("//").map(|text| text.trim_start_matches(['/', '!', ' ']));
+            if comment.is_some_and(|text| STARTS.iter().any(|start| text.starts_with(start))) {
+                found.push(format!("{file}:{number}: {line}"));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{} comments to rewrite:\n{}", found.len(), found.join("\n"));
+}
+
+#[test]
 fn sentences_are_told_apart() {
     let text = "# Title\n\nOne `a. b` two,\nthree. Version 3.11 (see [it](x.md)). Last\n\n- item one.\n- item two\n\n| a |\n|---|\n\n```\ncode. code.\n```\n";
     let found: Vec<String> = Page::read(text).sentences().collect();

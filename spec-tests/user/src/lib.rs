@@ -7,7 +7,7 @@
 
 use padding::fixed_pad;
 
-/// What the padding of everything is called, to be told from what the macro calls its own.
+/// The fill of every function. Its name must not clash with names that the macro uses.
 pub const FILL: u8 = 9;
 
 /// A pixel.

@@ -38,7 +38,7 @@ pub enum Threads {
 
 /// One way to call the library: the function, the element type and the threads.
 #[derive(Clone, Copy, Debug)]
-pub struct Door {
+pub struct Entry {
     pub call: Call,
     /// Whether the elements are passed as a Rust type. Otherwise, they are passed as bytes.
     pub typed: bool,
@@ -47,9 +47,9 @@ pub struct Door {
     pub(crate) row: Option<&'static PadKernel>,
 }
 
-impl Door {
+impl Entry {
     /// Runs a plan on bytes, on one thread.
-    pub const RUN: Door = Door { call: Call::Run, typed: false, threads: Threads::One, row: None };
+    pub const RUN: Entry = Entry { call: Call::Run, typed: false, threads: Threads::One, row: None };
 
     /// Returns whether the call needs an output without holes, because it fills new memory.
     pub(super) fn makes_output(&self) -> bool {
