@@ -17,8 +17,8 @@ pub const LIST: &str = "fuzz/faults.toml";
 /// The environment variable with the name of the active fault.
 pub const VARIABLE: &str = "PAD_FAULT";
 
-/// The folders of the code that may have faults. When the compiler runs code of `pad-macros`, no fault is active. Its faults are
-/// active in its own tests, and in files that `pad-kernels` includes.
+/// The folders of the code that may have faults. When the compiler runs code of `pad-macros`, no fault is active. Faults of
+/// `pad-macros` are active only in the tests of `pad-macros`, and in its files that `pad-kernels` also compiles.
 const SOURCES: [&str; 2] = ["pad-kernels/src/", "pad-macros/src/"];
 
 /// The syntax of a text.
@@ -146,7 +146,7 @@ pub fn plant(source: &str, faults: &[(usize, &Fault)]) -> Result<String, Vec<Str
     for (place, number, Fault { wrong, kind, .. }) in places {
         let (open, close) = if *kind == Kind::Expression { ("(", ")") } else { ("", "") };
         let right = &source[place.clone()];
-        // The line breaks end line comments.
+        // A text may end with a line comment, so a line break follows each text.
         text += &source[copied..place.start];
         text += &format!("{open}if crate::faults::is({number}) {{\n{wrong}\n}} else {{\n{right}\n}}{close}");
         copied = place.end;

@@ -226,7 +226,7 @@ fn pictures_show_what_the_library_makes() {
     }
 }
 
-/// Returns the mode that a framework's word means in the dialects and in the borders of images.
+/// Returns the mode that a word means in a dialect or, for OpenCV, in `interop::image::Border`.
 fn meaning(system: &str, word: &str) -> Option<PadMode> {
     let ask = |request: &dyn Dialect| request.spec(&[1, 3], DType::F32).ok()?.mode.single();
     match system {

@@ -108,8 +108,8 @@ fn reference_is_the_same_element_by_element() {
     }
 }
 
-/// A new vector on zeroed pages, where zero fill is not written, equals the output of `run_bytes`. Debug builds use zeroed pages
-/// from 1 MiB on. Other tests compare `run_bytes` with the reference.
+/// For a long output, `to_vec` allocates zeroed memory and does not write fill that is zero. The result equals that of
+/// `run_bytes`. Debug builds use zeroed pages from 1 MiB on. Other tests compare `run_bytes` with the reference.
 #[test]
 #[cfg_attr(miri, ignore = "megabytes")]
 fn long_outputs_with_zero_fill() {

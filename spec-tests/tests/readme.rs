@@ -27,7 +27,7 @@ struct Words {
     /// The framework's name in the table, by dialect, or by dialect and flavour. It is empty if the table has no line for the
     /// framework.
     systems: BTreeMap<String, String>,
-    /// Words for modes that are not the library's.
+    /// The table's words for modes, if they differ from the library's names.
     modes: BTreeMap<String, String>,
 }
 

@@ -142,7 +142,8 @@ impl Question {
         self.layout.places.as_ref().map_or_else(row_major, |(input, _)| input.clone())
     }
 
-    /// Returns whether two elements of the input share a position, or might do so by their strides.
+    /// Returns whether elements of the input may share a position. The check looks only at strides, so it also returns true for
+    /// some layouts without shared positions.
     fn shares_places(&self) -> bool {
         if self.case.shape.contains(&0) {
             return false;

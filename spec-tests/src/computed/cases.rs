@@ -96,7 +96,8 @@ impl Case {
     }
 
     /// Returns whether two tensors are equal. Copied values must have equal bits. For computed values, all NaNs are equal.
-    /// Medians may also differ in the sign of zero. If `is_of_numpy`, means, maxima and minima that do not skip NaN may, too.
+    /// Medians may also differ in the sign of zero. If one tensor is a result of numpy (`is_of_numpy`), means, maxima and
+    /// minima that do not skip NaN may also differ in that sign.
     pub(super) fn same(&self, a: &[u8], b: &[u8], is_of_numpy: bool) -> bool {
         use ComputedMode as M;
         let (copies, either) = match self.spec.mode {

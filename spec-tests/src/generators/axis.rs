@@ -91,8 +91,8 @@ pub(super) fn corrected(
     if d + low + high > room as i64 { AxisPad::default() } else { AxisPad { low, high, ..pad } }
 }
 
-/// Returns the frame of an axis whose widths are not known yet. Without `frame`, returns the stricter frame, cropped, if the
-/// default frame of a side can be cropped.
+/// Returns the frame of an axis before its widths are generated: whether borders read the cropped or the uncropped input. If
+/// `frame` is `None`, returns the cropped frame if that is the default of one side. It is the stricter frame.
 pub(super) fn frame_of(frame: Option<Frame>, mode: AxisMode) -> Frame {
     let cropped = [mode.low, mode.high].iter().any(|side| side.default_frame() == Frame::Cropped);
     frame.unwrap_or(if cropped { Frame::Cropped } else { Frame::Uncropped })

@@ -126,7 +126,7 @@ fn turnable(case: &Case) -> bool {
     case.has_signs() && case.axes.iter().all(|pad| pad.interior == 0)
 }
 
-/// Returns the library's plan and the reference's map, or the error if both refuse `case`.
+/// Returns the library's plan and the reference's map (the source of each output element), or the error if both refuse `case`.
 pub(super) fn planned(case: &Case) -> Result<Result<(PadPlan, Map), PadError>, Mismatch> {
     let plan = match planned_shape(case)? {
         Ok(plan) => plan,

@@ -130,7 +130,8 @@ pub(crate) struct Run<'a> {
     dense: bool,
 }
 
-/// The places at which each kind of junk is tried. Under Miri, all places are alike, so fewer are tried.
+/// The places at which each kind of junk is tried. A place is the position of a buffer in its memory page. Under Miri, places
+/// make no difference, so fewer are tried.
 const PLACES: [&[Place]; 2] =
     [if cfg!(miri) { &[Place::End] } else { &[Place::End, Place::Odd] }, &[Place::Start]];
 
@@ -231,8 +232,8 @@ impl<'a> Run<'a> {
             .try_for_each(|row| self.pass(&self.plan, &Entry { row: Some(row), ..Entry::RUN }, &junk, PLACES))
     }
 
-    /// Runs the plan on a kernel, directly or through a plan that chose it: once normally, and once with streaming requested.
-    /// Each run uses one place. Many cases together use all places.
+    /// Runs the plan with the kernel `row`, once normally and once with streaming requested. Each run uses one place. Many
+    /// cases together use all places.
     pub(super) fn on_row(&self, row: &'static PadKernel) -> Result<(), String> {
         if !row.fits(&self.plan) {
             return Err(format!("{} does not fit {:?}", row.name(), self.plan));
@@ -247,7 +248,8 @@ impl<'a> Run<'a> {
         self.pass(&streaming, &entry, &junk, [&[], others])
     }
 
-    /// Runs the plan through a call at two places. Many cases together use all places.
+    /// Runs the plan with the function that `entry` names, with buffers at two places in their memory pages. Many cases
+    /// together use all places.
     pub(crate) fn through(&self, entry: &Entry) -> Result<(), String> {
         let [places, _] = Place::two_of(self.case);
         self.pass(&self.plan, entry, &self.junk(), [places, &[Place::Odd]])
@@ -282,8 +284,8 @@ impl<'a> Run<'a> {
         Junk::where_written(self.want.bytes(), &self.written)
     }
 
-    /// Runs a plan through a call with each kind of junk at its places, and checks the results. A call that fills new memory must
-    /// refuse an output with holes.
+    /// Runs a plan with the function that `entry` names, and checks the results. Each kind of junk (the content of the output
+    /// before a run) has its own places. A call that fills new memory must refuse an output with holes.
     fn pass(
         &self,
         plan: &PadPlan,

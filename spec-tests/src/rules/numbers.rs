@@ -14,7 +14,7 @@ fn range(element: Type) -> Option<(i128, i128)> {
     }
 }
 
-/// Writes an integer in the format of the vectors.
+/// Writes an integer as the JSON value of a recorded case.
 fn integer(number: i128) -> Value {
     i64::try_from(number).map_or_else(|_| json!(number as u64), |number| json!(number))
 }

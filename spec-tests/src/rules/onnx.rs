@@ -33,7 +33,7 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
 }
 
 /// The specification. Reflections repeat as often as needed, and an axis of length 1 repeats its element. Only constant mode
-/// extends an empty axis. The reference already has all of these rules.
+/// extends an empty axis. The reference implementation in `spec-tests` already has all of these rules.
 fn spec(call: &Call<'_>, opset: u32) -> Answer<(Vec<AxisPad>, Mode)> {
     only_types(call, &types(opset))?;
     let mode = match mode_of(call, &[Mode::Constant, Mode::Reflect, Mode::Edge, Mode::Wrap])? {
@@ -86,7 +86,7 @@ fn onnxruntime(call: &Call<'_>, opset: u32) -> Answer<(Vec<AxisPad>, Mode)> {
         return refuse("pads are one-dimensional");
     }
     let one = |dims: Vec<i64>| dims.iter().product::<i64>() == 1;
-    // Other modes ignore the value, but check its shape.
+    // All modes except constant ignore the value, but check its shape.
     if call.value && dims(call, "value_shape").is_some_and(|dims| !one(dims)) {
         return refuse("the value is one element");
     }
@@ -108,7 +108,7 @@ fn onnxruntime(call: &Call<'_>, opset: u32) -> Answer<(Vec<AxisPad>, Mode)> {
     Ok((axes, mode))
 }
 
-/// Returns the types of each version of the operator.
+/// Returns the types of a version of the operator.
 fn types(opset: u32) -> Vec<Type> {
     let mut types = vec![Float16, Float32, Float64];
     if opset >= 11 {

@@ -300,7 +300,7 @@ mod tests {
         assert_eq!(bytes(json!([65504]), Type::Float16), Ok(0x7bffu16.to_ne_bytes().to_vec()));
         assert!(bytes(json!([65505]), Type::Float16).is_err());
         assert_eq!(bytes(json!([1.0078125]), Type::Bfloat16), Ok(0x3f81u16.to_ne_bytes().to_vec()));
-        // The largest finite number, 1, and the smallest positive number.
+        // Three numbers: the largest finite one, one, and the smallest positive one.
         assert_eq!(bytes(json!([448, 1, 0.001953125]), Type::Float8e4m3fn), Ok(vec![0x7e, 0x38, 0x01]));
         assert_eq!(bytes(json!([240, 1, 0.0009765625]), Type::Float8e4m3fnuz), Ok(vec![0x7f, 0x40, 0x01]));
         assert_eq!(bytes(json!([57344, 1]), Type::Float8e5m2), Ok(vec![0x7b, 0x3c]));

@@ -45,7 +45,7 @@ pub(crate) fn on_every_kernel(plan: &PadPlan) -> Vec<PadPlan> {
     own.chain([plan.with_generic_kernel()]).collect()
 }
 
-/// Returns bytes that differ from adjacent bytes, and from the bytes of the next rows.
+/// Returns bytes for the input of a test. Adjacent bytes differ, and so do most bytes that are one row apart.
 pub(crate) fn bytes(count: usize) -> Vec<u8> {
     (0..count).map(|i| (i * 7 + i / 251 + 1) as u8).collect()
 }

@@ -195,7 +195,7 @@ fn no_elements_are_any_distance_apart() {
     }
 }
 
-/// A plan for a region of a long axis needs only the buffer of that region. The strides of the whole axis would not fit in
+/// A plan for a region of a long axis needs only the buffer of that region. With these strides, the whole axis would not fit in
 /// memory.
 #[test]
 fn parts_of_long_axes_lie_anywhere() {

@@ -11,14 +11,14 @@ pub(in crate::kernel) trait Number: 'static {
     type Sum: Copy;
     /// A sum in memory.
     type SumBytes: Copy;
-    /// The number type with the memory format of this type's sums. For example, it is `F32` for `BF16`.
+    /// The number type that sums of this type have in memory. For example, it is `F32` for `BF16`.
     type OfSums: Number<Sum = Self::Sum>;
 
     const KIND: Kind;
 
     const ZERO: Self::Bytes;
 
-    /// True if a number is the upper bytes of an equal sum, whose lower bytes are zero.
+    /// True if a number becomes a sum by appending zero bytes below it.
     const IS_UPPER: bool;
 
     /// The sum of no numbers. For floats it is -0.0, because `-0.0 + 0.0` is 0.0.
@@ -167,7 +167,7 @@ fn to_f16(value: f32) -> [u8; 2] {
     let bits = value.to_bits();
     let sign = bits >> 16 & 0x8000;
     let magnitude = bits & 0x7fff_ffff;
-    // Below 2^-14, values of `f16` are multiples of 2^-24. The sum with 0.5 is one, too, so the addition rounds.
+    // Values of `f16` below 2^-14 and of `f32` from 0.5 to 1 are multiples of 2^-24, so adding 0.5 rounds.
     let small = (f32::from_bits(magnitude) + 0.5).to_bits().wrapping_sub(0.5f32.to_bits());
     let odd = magnitude >> 13 & 1;
     let normal = magnitude.wrapping_sub(112 << 23).wrapping_add(0xfff + odd) >> 13;

@@ -26,7 +26,7 @@ pub(super) unsafe fn walk(row: &AdjointKernel, task: Task<'_>, blocks: Range<usi
 #[derive(Clone, Copy)]
 struct Lanes {
     count: usize,
-    /// The distance of their terms. It is `None` for neighbours on the last outer axis, because each term has its own distance.
+    /// The distance between the blocks that are added to neighbours, or `None` if `Fold::positions` gives one per position.
     read: Option<isize>,
     /// Their distance in the input's gradient.
     write: isize,

@@ -8,7 +8,7 @@ pub enum Mode {
         /// Whether ramps are computed in double precision.
         double: bool,
     },
-    /// A statistic of the elements, or of those that are not NaN. It is NaN if all of them are.
+    /// A statistic of the elements, or of those that are not NaN. If all elements are NaN, so is the statistic.
     Statistic {
         of: Statistic,
         skips_nan: bool,
