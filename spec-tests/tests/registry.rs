@@ -17,8 +17,8 @@ use pad_kernels::{
 use pad_kernels::{PadPlan, PadSpec};
 use spec_tests::case::{Case, Kind};
 use spec_tests::generators::{self, Source};
-use spec_tests::reach::Way;
-use spec_tests::{oracles, reach, views};
+use spec_tests::reach::{Class, Way};
+use spec_tests::{oracles, reach};
 
 mod common;
 
@@ -29,7 +29,7 @@ fn draw(source: &mut Source, row: &'static PadKernel) -> Case {
 /// Runs the kernel once in the given way. Some kernels have no such case among those generated at random; the result is then
 /// false.
 fn run(source: &mut Source, row: &'static PadKernel, way: Way) -> bool {
-    let Some((case, layout)) = source.draw(|u| views::for_row(row, way, u)) else { return false };
+    let Some((case, layout)) = source.draw(|u| generators::for_row(row, way, u)) else { return false };
     oracles::check_row(row, &case, &layout).unwrap_or_else(|mismatch| panic!("{}: {mismatch}", row.name()));
     true
 }
@@ -39,7 +39,7 @@ fn run_rows(mode: PadMode) {
     let mut source = Source::new(&format!("registry {mode}"), 5);
     let rows = || kernels::pad().iter().filter(move |row| row.mode() == mode);
     for (row, case) in rows().cartesian_product(0..source.cases()) {
-        let met = |way| reach::runs_of(way, row) > 0;
+        let met = |way| reach::counts().of(Class::Row(way), row.name()) > 0;
         if row.isa().available() {
             run(&mut source, row, Way::Contiguous);
             // Strided tensors and regions take turns, until both have run.
@@ -56,8 +56,8 @@ fn run_rows(mode: PadMode) {
         assert_eq!((plan.axes().len(), plan.mode()), (row.rank(), row.mode()), "{}", row.name());
     }
     for way in Way::ALL {
-        let missed: Vec<_> =
-            reach::missed(way).into_iter().filter(|row| row.mode() == mode).map(PadKernel::name).collect();
+        let here = rows().filter(|row| row.isa().available()).map(PadKernel::name);
+        let missed = reach::counts().missed(&[Class::Row(way)], here);
         assert!(missed.is_empty(), "{} rows were not run {way:?}: {missed:?}", missed.len());
     }
     for isa in Isa::ALL {
@@ -173,7 +173,7 @@ fn rows_fit_their_own_plans_only() {
             };
             let dtype = match case.kind {
                 Kind::Tagged(dtype) => other.dtype().is_none_or(|of_row| of_row == dtype),
-                Kind::Raw(_) => true,
+                _ => true,
             };
             assert!(same_key && unit && dtype, "{} fits {case}", other.name());
         }

@@ -18,7 +18,7 @@ pub struct Case {
 }
 
 /// Returns the reference's description of a type.
-pub(super) fn kind(dtype: DType) -> Kind {
+pub(crate) fn kind(dtype: DType) -> Kind {
     match dtype {
         DType::F64 => Kind::Float(Format::F64),
         DType::F32 => Kind::Float(Format::F32),
@@ -143,7 +143,7 @@ pub(super) fn encode(dtype: DType, value: f64) -> Vec<u8> {
 }
 
 /// Converts elements between the machine's byte order and the reference's order, which is little-endian.
-pub(super) fn little(dtype: DType, data: &[u8]) -> Vec<u8> {
+pub(crate) fn little(dtype: DType, data: &[u8]) -> Vec<u8> {
     if cfg!(target_endian = "little") {
         return data.to_vec();
     }

@@ -18,10 +18,11 @@ mod run;
 use pad_kernels::{kernels::PadKernel, tensor::ElementSize};
 
 use crate::case::{Case, Kind};
-use crate::views::{Layout, Placed};
+use crate::views::Layout;
 
+pub use crate::case::elements;
 pub use arena::{Arena, Junk, Place, observe};
-pub use entry::{Call, Entry, Threads, Typed, elements, rows};
+pub use entry::{Call, Entry, Threads};
 pub use plans::{Mismatch, Outcome, check_plan, fitting};
 pub(crate) use run::{Run, Subject};
 
@@ -58,25 +59,14 @@ fn in_every_way(subject: &Subject<'_>) -> Result<(), String> {
     let untyped: &[Call] = match case.kind {
         _ if is_cloned => &[Call::Pad, Call::ToVec],
         Kind::Tagged(_) => &[Call::PadInto, Call::Pad, Call::ToVec],
-        Kind::Raw(_) => &[Call::ToVec],
+        Kind::Raw(_) | Kind::Array(_) => &[Call::ToVec],
     };
     untyped.iter().try_for_each(|&call| run.everywhere(&entry(call, false)))?;
     if !run::check_typed(subject)? {
         return Ok(());
     }
     let typed = [Call::PadInto, Call::Pad, Call::Run, Call::RunUninit, Call::ToVec];
-    typed.into_iter().try_for_each(|call| run.everywhere(&entry(call, true)))?;
-    // Each case tries one number of axes. An empty output is skipped, because its number of rows can be huge.
-    let axes = usize::from(case.paint) % (case.shape.len() + 1);
-    let most = if axes == 0 { 200 } else { usize::MAX };
-    if (1..=most).contains(&plan.output_len()) {
-        let places = Some((Placed::row_major(&case.shape), Placed::row_major(plan.output_shape())));
-        let view = Layout { places, ..layout.clone() };
-        for run in [&run, &Run::new(subject, &view)?] {
-            run.everywhere(&entry(Call::Rows(axes), true))?;
-        }
-    }
-    Ok(())
+    typed.into_iter().try_for_each(|call| run.everywhere(&entry(call, true)))
 }
 
 /// Runs `case` with `layout` on the kernel `row` only, and checks the result. The kernel must fit.

@@ -8,7 +8,7 @@ use pad_kernels::{
     kernels::{self, Isa, PadKernel},
 };
 
-use crate::case::{Case, Kind};
+use crate::case::Case;
 use crate::reference::{Map, Refusal};
 use crate::views::count;
 use crate::{convert, reach};
@@ -66,7 +66,7 @@ fn planned_shape(case: &Case) -> Result<Result<PadPlan, PadError>, Mismatch> {
         }
         (Err(error @ (PadError::NotNegatable { .. } | PadError::NegatedInterior { .. })), _) => {
             reach::refused(error);
-            let dtype = if let Kind::Tagged(dtype) = case.kind { Some(dtype) } else { None };
+            let dtype = case.kind.dtype();
             let gaps = case.axes.iter().position(|pad| pad.interior > 0);
             let right = match *error {
                 PadError::NegatedInterior { axis, pad } => gaps == Some(axis) && case.axes[axis] == pad,
@@ -116,6 +116,13 @@ fn planned_shape(case: &Case) -> Result<Result<PadPlan, PadError>, Mismatch> {
         (one.fill, one.frame, one.negated) = (spec.fill, spec.frame, spec.negated);
         if case.plan_of(&one) != plan {
             return Err(Mismatch::new(case, format_args!("one pad for all axes is planned otherwise")));
+        }
+    }
+    if let Some(mode) = case.mode.single() {
+        let mut each = case.spec();
+        each.mode = vec![mode; case.shape.len()].into();
+        if case.plan_of(&each) != plan {
+            return Err(Mismatch::new(case, format_args!("one mode for all axes is planned otherwise")));
         }
     }
     Ok(plan)

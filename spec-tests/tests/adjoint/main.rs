@@ -18,7 +18,7 @@ fn sums_are_those_of_the_definition() {
             Ok(adjoint::check(&adjoint::question_of(Kind::Tagged(dtype), u)?))
         });
     }
-    assert_eq!(reach::sums_missed().iter().map(|row| row.name()).collect::<Vec<_>>(), [""; 0]);
+    assert_eq!(reach::sums_missed(), [""; 0]);
 }
 
 #[test]

@@ -77,7 +77,7 @@ fn random_requests() {
         .iter()
         .filter_map(|outcome| match outcome {
             Outcome::Ran => None,
-            Outcome::Refused(error) => Some(spec_tests::reach::Refuses::variant(error)),
+            Outcome::Refused(error) => Some(spec_tests::reach::variant(error)),
         })
         .collect();
     Outcome::most_ran(&outcomes, 50);

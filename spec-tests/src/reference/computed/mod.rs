@@ -22,7 +22,7 @@ mod numbers;
 mod requests;
 
 pub use formats::Format;
-pub use numbers::Kind;
+pub use numbers::{Kind, Number};
 pub use requests::{Mode, Request, Statistic};
 
 use lines::{borders, copied};
