@@ -7,7 +7,7 @@ use arbitrary::{Result as Draw, Unstructured};
 use pad_kernels::{AdjointPlan, DType, PadError, PadPlan, kernels::Isa};
 
 use crate::case::{Case, Kind, Typed, elements, with_type};
-use crate::computed::{element, kind, little};
+use crate::computed::{element, kind, little, same};
 use crate::generators::add_bytes;
 use crate::oracles::Mismatch;
 use crate::pools::on_threads;
@@ -174,22 +174,14 @@ impl Question {
         let whole = self.case.output_shape().expect("a case that has a plan");
         let grad = numbers(self.dtype(), whole.iter().product(), &mut self.seed.clone());
         let values = grad.chunks_exact(self.case.kind.bytes(1)).map(|number| Some(self.read(number)));
-        let expected = self.expect(&whole, values.collect(), |_| Number::Integer(0));
+        let expected =
+            self.expect(&whole, values.collect(), |_| self.read(&vec![0; self.case.kind.bytes(1)]));
         (grad, expected.sums.concat())
     }
 
     /// Returns whether buffers of elements are equal. All NaNs are equal.
     pub fn same(&self, got: &[u8], expected: &[u8]) -> bool {
-        let dtype = match self.dtype() {
-            DType::C64 => DType::F32,
-            DType::C128 => DType::F64,
-            dtype => dtype,
-        };
-        let size = kind(dtype).size();
-        let is_nan = |part: &[u8]| matches!(kind(dtype).read(&little(dtype, part)), Number::Real(value) if value.is_nan());
-        let mut parts = got.chunks_exact(size).zip(expected.chunks_exact(size));
-        got.len() == expected.len()
-            && parts.all(|(got, expected)| got == expected || is_nan(got) && is_nan(expected))
+        same(self.dtype(), got, expected, |a, b| a.is_nan() && b.is_nan())
     }
 
     fn compare(&self, plan: &PadPlan, adjoint: &AdjointPlan) -> Result<(), String> {

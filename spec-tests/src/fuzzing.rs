@@ -24,7 +24,7 @@ use crate::laws::{self, LAWS};
 use crate::options::{self, Pairs};
 use crate::oracles::{self, Mismatch};
 use crate::questions::{self, SYSTEMS};
-use crate::reach::{self, Class, Counts, Way};
+use crate::reach::{self, Class, Counts, DIALECT_ERRORS, Way};
 use crate::views;
 use crate::{borders, computed, fixed, sizes};
 
@@ -72,16 +72,6 @@ const COMPUTED_ERRORS: &[&str] = names! { EmptyAxis EmptyStatistic EndValue NotL
 
 /// The errors that creating an adjoint can return.
 const ADJOINT_ERRORS: &[&str] = names! { NotSummable SharedInput };
-
-/// The variants of errors of the dialects, as far as the rules have them.
-///
-/// Variants about types without a `DType`, computed values and numbers that no element can be are not listed. The dialects
-/// have separate tests for them.
-pub const DIALECT_ERRORS: &[&str] = names! {
-    AxisOutOfRange AxisTooShort BorderType ChannelValues Count DType EmptyOutput IsolatedRegion NegativePad NotInVersion
-    OutOfRange OverCrop PadTooLong Pairs Rank RegionOutside RepeatedAxis Shape ValueConversion ValueForbidden ValueRequired
-    Version Word ZeroPoint
-};
 
 /// The name of the target that tests the kernels of the registry.
 const KERNELS: &str = "kernels";

@@ -10,6 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pad_kernels::{
     PadError,
+    dialect::DialectError,
     kernels::{self, PadKernel},
 };
 
@@ -110,12 +111,12 @@ pub fn accepted() {
 /// Counts a case that the library refused.
 pub fn refused(error: &PadError) {
     met(error);
-    count(Class::Refusal, variant(error));
+    count(Class::Refusal, error.variant());
 }
 
 /// Counts an error of the library or of one of its dialects by its variant. A case may have several errors.
-pub fn met(error: &impl fmt::Debug) {
-    count(Class::Error, variant(error));
+pub fn met(error: &impl Refuses) {
+    count(Class::Error, error.variant());
 }
 
 /// Counts a random case that was discarded, such as one that did not reach the intended kernel.
@@ -123,11 +124,42 @@ pub fn redrawn() {
     count(Class::Event, "redrawn");
 }
 
-/// Returns the name of the variant of an error. If a dialect only passes on another error, this is the variant of that error.
-pub fn variant(error: &impl fmt::Debug) -> String {
-    let told = format!("{error:?}");
-    let own = told.strip_prefix("Pad(").unwrap_or(&told);
-    own.chars().take_while(char::is_ascii_alphanumeric).collect()
+/// An error whose variants have names, by which tests count them.
+pub trait Refuses {
+    /// Returns the name of the variant. If a dialect only passes on another error, this is the variant of the other error.
+    fn variant(&self) -> String;
+}
+
+impl Refuses for PadError {
+    fn variant(&self) -> String {
+        format!("{self:?}").chars().take_while(char::is_ascii_alphanumeric).collect()
+    }
+}
+
+/// Generates the list of names of variants, and the function that returns the name for an error.
+macro_rules! dialect_errors {
+    ($($variant:ident)*) => {
+        /// The variants of errors of the dialects, as far as the rules have them.
+        ///
+        /// Variants about types without a `DType`, computed values and numbers that no element can be are not listed. The
+        /// dialects have separate tests for them.
+        pub const DIALECT_ERRORS: &[&str] = &[$(stringify!($variant)),*];
+
+        impl Refuses for DialectError {
+            fn variant(&self) -> String {
+                match self {
+                    DialectError::Pad(error) => error.variant(),
+                    $(DialectError::$variant { .. } => stringify!($variant).into(),)*
+                    _ => "another".into(),
+                }
+            }
+        }
+    };
+}
+dialect_errors! {
+    AxisOutOfRange AxisTooShort BorderType ChannelValues Count DType EmptyOutput IsolatedRegion NegativePad NotInVersion
+    OutOfRange OverCrop PadTooLong Pairs Rank RegionOutside RepeatedAxis Shape ValueConversion ValueForbidden ValueRequired
+    Version Word ZeroPoint
 }
 
 impl fmt::Display for Counts {

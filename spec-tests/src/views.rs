@@ -209,17 +209,21 @@ pub fn check(case: &Case, u: &mut Unstructured<'_>) -> Draw<Result<Outcome, Mism
     Ok(Ok(Outcome::Ran))
 }
 
-/// Runs `case` on every kernel with contiguous tensors, for one region of the output.
-pub fn check_window(case: &Case, window: Window) -> Result<Outcome, Mismatch> {
+/// Runs `case` on every kernel with each of the layouts.
+pub fn check_layouts(case: &Case, layouts: &[Layout]) -> Result<Outcome, Mismatch> {
     let subject = match Subject::new(case)? {
         Ok(subject) => subject,
         Err(error) => return Ok(Outcome::Refused(error)),
     };
-    let places = Some((Placed::row_major(&case.shape), Placed::row_major(subject.plan.output_shape())));
-    for (part, places) in [(Part::Box, None), (Part::FromPart, None), (Part::InPlace, places)] {
-        check_layout(&subject, &Layout { part, window: window.clone(), places })?;
-    }
-    Ok(Outcome::Ran)
+    layouts.iter().try_for_each(|layout| check_layout(&subject, layout)).map(|()| Outcome::Ran)
+}
+
+/// Runs `case` on every kernel with contiguous tensors, for one region of the output.
+pub fn check_window(case: &Case, window: &[Range<usize>]) -> Result<Outcome, Mismatch> {
+    let shape = case.output_shape().map_err(|refusal| Mismatch::new(case, format_args!("{refusal:?}")))?;
+    let places = Some((Placed::row_major(&case.shape), Placed::row_major(&shape)));
+    let parts = [(Part::Box, None), (Part::FromPart, None), (Part::InPlace, places)];
+    check_layouts(case, &parts.map(|(part, places)| Layout { part, window: window.to_vec(), places }))
 }
 
 /// Runs a case on every kernel with `layout`.

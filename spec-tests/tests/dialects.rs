@@ -1,9 +1,8 @@
 //! The dialects of `pad-kernels` and the rules of the reference must answer the same requests in the same way.
 
-use spec_tests::fuzzing::DIALECT_ERRORS;
 use spec_tests::generators::Source;
 use spec_tests::questions::{self, SYSTEMS, System};
-use spec_tests::reach;
+use spec_tests::reach::{self, Class, DIALECT_ERRORS};
 
 mod common;
 
@@ -45,5 +44,5 @@ fn every_error_is_met() {
             questions::ask(&case).unwrap_or_else(|difference| panic!("{difference}"));
         }
     }
-    assert_eq!(reach::counts().missed(&[reach::Class::Error], DIALECT_ERRORS.iter().copied()), [""; 0]);
+    assert_eq!(reach::counts().missed(&[Class::Error], DIALECT_ERRORS.iter().copied()), [""; 0]);
 }

@@ -48,8 +48,8 @@ fn rows_that_begin_with_fill() {
         let case = Case::new(Kind::Tagged(DType::F32), PadMode::Constant, [rows, 2], axes);
         oracles::check(&case).unwrap_or_else(|mismatch| panic!("{mismatch}"));
         for rows in [0..of_box, of_box..rows] {
-            let window = vec![rows, 0..low as usize + 3];
-            views::check_window(&case, window).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+            let window = [rows, 0..low as usize + 3];
+            views::check_window(&case, &window).unwrap_or_else(|mismatch| panic!("{mismatch}"));
         }
     }
 }

@@ -4,7 +4,7 @@
 use itertools::iproduct;
 use spec_tests::reference::Frame::{Cropped, Uncropped};
 use spec_tests::reference::Mode::{Constant, Edge, Reflect, Symmetric, Wrap};
-use spec_tests::reference::{AxisPad, Frame, Map, Mode, Refusal, Sides, map, output_shape, source_of};
+use spec_tests::reference::{AxisPad, Frame, Map, Mode, Refusal, map, output_shape, source_of};
 
 const FRAMES: [Frame; 2] = [Uncropped, Cropped];
 /// The fill of every table; no input contains it.
@@ -158,42 +158,6 @@ fn cropped_is_crop_then_pad() {
             let once = run(d as usize, pad(low, high, 0), mode, Cropped);
             assert_eq!(once, twice.map(|map| map.apply(&rest, &F)), "{d} {low} {high} {mode:?}");
         }
-    }
-}
-
-#[test]
-fn frames_differ_only_where_a_side_is_negative() {
-    for (d, low, high, mode) in iproduct!(0..6, 0..9, 0..9, Mode::ALL) {
-        let axis = pad(low, high, 1);
-        assert_eq!(run(d, axis, mode, Uncropped), run(d, axis, mode, Cropped));
-    }
-}
-
-#[test]
-fn axes_are_independent() {
-    let axes = [pad(1, 0, 1), pad(-1, 2, 0), pad(2, 1, 0)];
-    for mode in Mode::ALL {
-        let frame = mode.default_frame();
-        let map = map(&[2, 3, 2], &axes, mode, frame, 8).unwrap();
-        assert_eq!(map.shape, [4, 4, 5]);
-        let one =
-            |o, d, axis| source_of(&[o], &[d], &[axis], &[Sides::both(mode)], Some(frame)).map(|s| s[0]);
-        for (flat, (i, j, k)) in iproduct!(0..4, 0..4, 0..5).enumerate() {
-            let parts = (one(i, 2, axes[0]), one(j, 3, axes[1]), one(k, 2, axes[2]));
-            let (Some(i), Some(j), Some(k)) = parts else {
-                assert_eq!(map.source[flat], None);
-                continue;
-            };
-            assert_eq!(map.source[flat], Some((i * 3 + j) * 2 + k));
-        }
-    }
-}
-
-#[test]
-fn default_frames() {
-    for mode in Mode::ALL {
-        let want = if mode == Wrap { Cropped } else { Uncropped };
-        assert_eq!(mode.default_frame(), want);
     }
 }
 

@@ -88,7 +88,7 @@ fn packed_tiles_end_within_a_byte() {
         ..Case::new(Kind::Tagged(DType::I2), PadMode::Wrap, [3], [AxisPad::new(2, -1)])
     };
     for window in [3..4, 0..3] {
-        assert_eq!(views::check_window(&case, vec![window]), Ok(Outcome::Ran));
+        assert_eq!(views::check_window(&case, &[window]), Ok(Outcome::Ran));
     }
 }
 

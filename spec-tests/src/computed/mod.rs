@@ -9,7 +9,7 @@ mod runs;
 
 pub use adjoint::check_adjoint;
 pub use cases::Case;
-pub(crate) use cases::{kind, little};
+pub(crate) use cases::{kind, little, same};
 pub(crate) use draw::element;
 pub use draw::{draw, row};
 pub use recorded::{Recorded, load};

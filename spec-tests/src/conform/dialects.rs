@@ -310,7 +310,7 @@ fn plan<D: Dialect>(case: &Case, dtype: DType, pad: &D) -> Result<Asked, Fault> 
     Ok(Asked { spec, plan: plan.map_err(refused), text_fill: pad.text_fill() })
 }
 
-fn refused(error: impl fmt::Display + fmt::Debug) -> Fault {
+fn refused(error: impl fmt::Display + reach::Refuses) -> Fault {
     reach::met(&error);
     Fault::Refused(error.to_string())
 }

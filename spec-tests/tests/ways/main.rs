@@ -1,7 +1,6 @@
 //! Tests of plans and types that the tests with random requests do not cover.
 
 mod bits;
-#[cfg(not(miri))]
 mod colours;
 #[path = "../common/mod.rs"]
 mod common;

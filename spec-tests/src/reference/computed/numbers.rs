@@ -23,6 +23,11 @@ pub enum Number {
 }
 
 impl Number {
+    /// Returns the real part.
+    pub fn re(self) -> f64 {
+        parts(self).0
+    }
+
     pub fn negated(self) -> Number {
         match self {
             Integer(value) => Integer(-value),
