@@ -77,6 +77,7 @@ impl Axis {
             return axis;
         }
         let mut side = || match draws.below(8) {
+            0 if draws.one_in(3) => draws.of(100, 700),
             0 => -draws.of(1, 3),
             1..=2 => draws.of(0, 30),
             _ => draws.of(0, 3),

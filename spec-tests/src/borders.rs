@@ -119,18 +119,3 @@ pub fn check(request: &Request) -> Result<(), Mismatch> {
     reach::accepted();
     Ok(())
 }
-
-/// Checks the borders of all sides of `case` in contiguous memory.
-pub fn check_all(case: &Case) -> Result<(), Mismatch> {
-    let sides = vec![(true, true); case.shape.len()];
-    check(&Request { case: case.clone(), sides, placed: None })
-}
-
-/// Counts the borders of the request that have elements. Tests use the count to check that they test something.
-pub fn made(request: &Request) -> usize {
-    let Request { case, sides, .. } = request;
-    let of_axis = |(pad, sides): (&AxisPad, &(bool, bool))| {
-        usize::from(sides.0 && pad.low > 0) + usize::from(sides.1 && pad.high > 0)
-    };
-    case.axes.iter().zip(sides).map(of_axis).sum()
-}

@@ -3,7 +3,9 @@
 //! On systems other than Unix, the memory is not protected. Under Miri it is not protected either, because Miri finds invalid
 //! accesses itself.
 
-pub use imp::{Guarded, GuardedRows};
+pub use imp::Guarded;
+#[cfg(all(unix, not(miri)))]
+pub use imp::GuardedRows;
 
 #[cfg(all(unix, not(miri)))]
 mod imp {
@@ -192,36 +194,6 @@ mod imp {
 
         pub fn bytes_mut(&mut self) -> &mut [u8] {
             bytemuck::cast_slice_mut(&mut self.0)
-        }
-    }
-
-    /// Zeroed rows. The memory between two rows is as long as a row.
-    #[derive(Debug)]
-    pub struct GuardedRows(Guarded);
-
-    impl GuardedRows {
-        const ROW: usize = 4096;
-
-        pub fn new(rows: usize) -> GuardedRows {
-            GuardedRows(Guarded::new(2 * rows * Self::ROW))
-        }
-
-        /// Returns the number of bytes from the start of one row to the start of the next.
-        pub fn pitch(&self) -> usize {
-            2 * Self::ROW
-        }
-
-        pub fn rows(&self) -> usize {
-            self.0.bytes().len() / self.pitch()
-        }
-
-        pub fn row_mut(&mut self, number: usize) -> &mut [u8] {
-            &mut self.0.bytes_mut()[2 * number * Self::ROW..][..Self::ROW]
-        }
-
-        /// Returns the start of the first row. Each further row begins [`pitch`](Self::pitch) bytes later.
-        pub fn as_ptr(&self) -> *const u8 {
-            self.0.bytes().as_ptr()
         }
     }
 }

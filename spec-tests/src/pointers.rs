@@ -7,6 +7,7 @@ use pad_kernels::{
     tensor::{RawInput, RawOutput},
 };
 
+#[cfg(all(unix, not(miri)))]
 use crate::guard::GuardedRows;
 use crate::views::{Placed, count};
 
@@ -55,6 +56,7 @@ pub fn run_borders(
 }
 
 /// Runs a plan on a tensor whose rows begin at the byte `at` of each of the rows in `memory`. The plan must have such strides.
+#[cfg(all(unix, not(miri)))]
 pub fn run_rows(plan: &PadPlan, size: usize, (memory, at): (&GuardedRows, usize), dst: &mut [u8]) {
     let (shape, out) = (plan.input_shape(), plan.output_shape());
     assert!(shape[0] <= memory.rows() && at + shape[1] * size <= memory.pitch() / 2, "outside of the rows");

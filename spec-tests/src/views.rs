@@ -70,25 +70,6 @@ impl Placed {
         }
         buffer
     }
-
-    /// Returns the elements of a tensor in a buffer of `junk`. Returns an error if other bytes of the buffer were written.
-    pub(crate) fn gathered(
-        &self,
-        shape: &[usize],
-        size: usize,
-        mut buffer: Vec<u8>,
-        junk: u8,
-    ) -> Result<Vec<u8>, String> {
-        let mut elements = Vec::new();
-        for slot in self.slots(&whole(shape)) {
-            elements.extend_from_slice(&buffer[slot * size..][..size]);
-            buffer[slot * size..][..size].fill(junk);
-        }
-        match buffer.iter().all(|&byte| byte == junk) {
-            true => Ok(elements),
-            false => Err("what lies between the elements is written".to_string()),
-        }
-    }
 }
 
 /// The region of the output that is written, with its source and destination.

@@ -4,7 +4,9 @@
 use itertools::iproduct;
 use spec_tests::reference::Frame::{Cropped, Uncropped};
 use spec_tests::reference::Mode::{Constant, Edge, Reflect, Symmetric, Wrap};
-use spec_tests::reference::{AxisPad, Frame, Map, Mode, Refusal, map, output_shape, source_of};
+use spec_tests::reference::{
+    AxisPad, Frame, Map, Mode, Refusal, Sides, map, map_of_sides, output_shape, source_of,
+};
 
 const FRAMES: [Frame; 2] = [Uncropped, Cropped];
 /// The fill of every table; no input contains it.
@@ -127,13 +129,16 @@ fn walk(w: i64, mode: Mode, upwards: bool, steps: usize) -> Vec<Option<i64>> {
     seen
 }
 
+/// Each side follows its own mode, whatever the mode of the other side is.
 #[test]
 fn borders_are_walks() {
-    for (w, mode, frame) in iproduct!(1..8, Mode::ALL, FRAMES) {
-        let low = walk(w, mode, false, 33).into_iter().rev();
-        let want = low.chain((0..w).map(Some)).chain(walk(w, mode, true, 33));
-        let want: Vec<i64> = want.map(|i| i.map_or(F, |i| i + 1)).collect();
-        assert_eq!(run(w as usize, pad(33, 33, 0), mode, frame), Ok(want), "{w} {mode:?}");
+    for (w, before, behind, frame) in iproduct!(1..8, Mode::ALL, Mode::ALL, FRAMES) {
+        let low = walk(w, before, false, 33).into_iter().rev();
+        let want = low.chain((0..w).map(Some)).chain(walk(w, behind, true, 33));
+        let want: Vec<_> = want.map(|i| i.map(|i| i as usize)).collect();
+        let modes = [Sides { low: before, high: behind }];
+        let map = map_of_sides(&[w as usize], &[pad(33, 33, 0)], &modes, Some(frame), 64).unwrap();
+        assert_eq!(map.source, want, "{w} {before:?} {behind:?}");
     }
 }
 
@@ -146,6 +151,19 @@ fn interior_is_padding_of_the_dilated_axis() {
         let twice = map(&[dilated.len()], &[pad(low, high, 0)], mode, frame, 64);
         let once = run(d, pad(low, high, interior), mode, frame);
         assert_eq!(once, twice.map(|map| map.apply(&dilated, &F)));
+    }
+}
+
+/// In the frame `Uncropped`, a negative width removes elements of a wider output.
+#[test]
+fn uncropped_is_pad_then_crop() {
+    for (d, low, high, mode, interior) in iproduct!(1..7, -8..9_i64, -8..9_i64, Mode::ALL, 0..2) {
+        let wide = run(d, pad(9, 9, interior), mode, Uncropped).unwrap();
+        let once = run(d, pad(low, high, interior), mode, Uncropped);
+        if let Ok(once) = once {
+            let first = (9 - low) as usize;
+            assert_eq!(once, wide[first..first + once.len()], "{d} {low} {high} {mode:?}");
+        }
     }
 }
 

@@ -164,6 +164,13 @@ pub(super) fn fill(
     })
 }
 
+/// Generates a number near a power of two. Numbers near the limits of integers are frequent.
+fn extreme(u: &mut Unstructured<'_>) -> Result<i128> {
+    let power = 1i128 << *u.choose(&[0, 1, 2, 3, 15, 16, 31, 32, 60, 61, 62, 63, 63, 64])?;
+    let number = power + i128::from(u.int_in_range(-1..=1i8)?);
+    Ok(if u.arbitrary()? { number } else { -number })
+}
+
 /// Generates a request with extreme numbers. Nearly all of these requests are refused or too large to run.
 pub fn wild(u: &mut Unstructured<'_>) -> Result<Case> {
     let mut case = case(u)?.plain();
@@ -176,56 +183,21 @@ pub fn wild(u: &mut Unstructured<'_>) -> Result<Case> {
             ..case
         });
     }
-    const LENGTHS: [usize; 14] = [
-        0,
-        1,
-        2,
-        3,
-        5,
-        1 << 15,
-        1 << 16,
-        1 << 31,
-        u32::MAX as usize,
-        usize::MAX / 4 + 1,
-        usize::MAX / 16,
-        isize::MAX as usize - 1,
-        isize::MAX as usize,
-        usize::MAX,
-    ];
-    const SIDES: [i64; 17] = [
-        0,
-        1,
-        -1,
-        7,
-        -7,
-        1 << 31,
-        -(1 << 31),
-        1 << 32,
-        1 << 61,
-        -(1 << 61),
-        1 << 62,
-        -(1 << 62),
-        i64::MAX - 1,
-        i64::MAX,
-        i64::MIN + 1,
-        i64::MIN,
-        i64::MIN / 2,
-    ];
-    const INTERIORS: [u64; 9] =
-        [0, 1, 3, 1 << 31, 1 << 62, i64::MAX as u64 - 1, i64::MAX as u64, 1 << 63, u64::MAX];
     for axis in 0..case.shape.len() {
         if u.ratio(1, 2)? {
-            case.shape[axis] = *u.choose(&LENGTHS)?;
+            case.shape[axis] = extreme(u)?.abs().min(usize::MAX as i128) as usize;
         }
         let pad = &mut case.axes[axis];
-        if u.ratio(1, 3)? {
-            pad.low = *u.choose(&SIDES)?;
-        }
-        if u.ratio(1, 3)? {
-            pad.high = *u.choose(&SIDES)?;
-        }
+        let mut width = |width: &mut i64| {
+            if u.ratio(1, 3)? {
+                *width = extreme(u)?.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+            }
+            Ok(())
+        };
+        width(&mut pad.low)?;
+        width(&mut pad.high)?;
         if u.ratio(1, 4)? {
-            pad.interior = *u.choose(&INTERIORS)?;
+            pad.interior = extreme(u)?.abs().min(u64::MAX.into()) as u64;
         }
         if u.ratio(1, 4)? {
             // Put the output length close to one of its limits, 0 and `i64::MAX`.

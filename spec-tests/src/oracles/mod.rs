@@ -77,28 +77,3 @@ pub fn check_row(row: &'static PadKernel, case: &Case, layout: &Layout) -> Resul
     };
     found.map_err(|what| Mismatch::new(case, what))
 }
-
-#[cfg(test)]
-mod tests {
-    use pad_kernels::{AxisPad, DType, PadError, PadMode};
-
-    use super::*;
-
-    #[test]
-    fn refusals_are_compared() {
-        let axes = [AxisPad::new(2, 1), AxisPad::new(-3, -4)];
-        let case = Case::new(Kind::Tagged(DType::U16), PadMode::Reflect, [4, 5], axes);
-        let outcome = check(&case).expect("both refuse");
-        assert!(matches!(outcome, Outcome::Refused(PadError::NegativeOutput { axis: 1, output: -2, .. })));
-
-        let e8m0 = Case::new(Kind::Tagged(DType::F8E8M0), PadMode::Constant, [4], [AxisPad::new(2, 1)]);
-        let outcome = check(&e8m0).expect("the library wants a fill");
-        assert!(matches!(outcome, Outcome::Refused(PadError::FillRequired { .. })));
-        let unsigned = Case { negated: vec![(false, true); 2], ..case.clone() };
-        let outcome = check(&unsigned).expect("no signs");
-        assert!(matches!(
-            outcome,
-            Outcome::Refused(PadError::NotNegatable { .. } | PadError::NegativeOutput { .. })
-        ));
-    }
-}

@@ -127,9 +127,9 @@ fn planned_shape(case: &Case) -> Result<Result<PadPlan, PadError>, Mismatch> {
             return Err(Mismatch::new(case, format_args!("{at_once:?} at once, and {error:?} by the plan")));
         }
     }
-    if let Modes::All(mode) = case.mode {
+    if let (Modes::All(mode), 1..) = (&case.mode, case.shape.len()) {
         let mut each = case.spec();
-        each.mode = vec![mode; case.shape.len()].into();
+        each.mode = vec![*mode; case.shape.len()].into();
         if case.plan_of(&each) != plan {
             return Err(Mismatch::new(case, format_args!("one mode for all axes is planned otherwise")));
         }
