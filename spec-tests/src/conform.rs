@@ -235,8 +235,9 @@ pub fn pad_width(case: &Case) -> Option<PadWidth> {
     numpy_width(case).ok()
 }
 
-/// Lists the files with recorded cases. A path of a file is listed itself, and a directory is replaced by its `.jsonl` files.
-pub fn files(paths: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
+/// Lists the files with recorded cases. A path of a file is listed itself, and a directory is replaced by its files with this
+/// ending.
+pub fn files(paths: &[PathBuf], ending: &str) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in paths {
         let at = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
@@ -244,11 +245,9 @@ pub fn files(paths: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
             files.push(path.clone());
             continue;
         }
-        let mut inside = Vec::new();
-        for entry in fs::read_dir(path).map_err(at)? {
-            inside.push(entry.map_err(at)?.path());
-        }
-        inside.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
+        let inside = fs::read_dir(path).map_err(at)?.map(|entry| entry.map(|entry| entry.path()));
+        let mut inside = inside.collect::<io::Result<Vec<_>>>().map_err(at)?;
+        inside.retain(|path| path.extension().is_some_and(|extension| extension == ending));
         inside.sort();
         files.extend(inside);
     }
@@ -272,19 +271,13 @@ impl fmt::Display for Tally {
     }
 }
 
-/// Runs the `wanted` cases of a file, adds the results to `tally`, and passes one line per failure to `report`.
+/// Runs the cases of a file, adds the results to `tally`, and passes one line per failure to `report`.
 /// A case fails if an earlier case of the file has its id.
-pub fn check_file(
-    path: &Path,
-    tally: &mut Tally,
-    wanted: impl Fn(&Case) -> bool,
-    mut report: impl FnMut(String),
-) -> io::Result<()> {
+pub fn check_file(path: &Path, tally: &mut Tally, mut report: impl FnMut(String)) -> io::Result<()> {
     let mut ids = BTreeSet::new();
     for (place, line) in load(path)? {
         let case = match line {
-            Ok(case) if wanted(&case) => case,
-            Ok(_) => continue,
+            Ok(case) => case,
             Err(malformed) => {
                 tally.failed += 1;
                 report(format!("{place}: expected a case, got {malformed}"));

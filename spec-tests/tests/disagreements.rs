@@ -10,9 +10,8 @@ use itertools::Itertools;
 use regex::Regex;
 use serde::Deserialize;
 use serde_json::Value;
-use spec_tests::conform::files;
 use spec_tests::rules::Type;
-use spec_tests::vectors::{Case, Expect, load, numbers};
+use spec_tests::vectors::{Case, Expect, numbers};
 
 mod common;
 
@@ -53,13 +52,7 @@ fn page() -> String {
         let shown = parts.section.iter().any(|shown| shown.name == *section);
         assert!(explained.contains_key(flag) && shown, "{flag} of {section}");
     }
-    let mut recordings: BTreeMap<String, Vec<Case>> = BTreeMap::new();
-    for file in files(&[common::root().join("spec-tests/vectors")]).expect("a folder of cases") {
-        let name = file.file_stem().expect("a file has a name").to_string_lossy().into_owned();
-        let cases = load(&file).expect("a file of cases").into_iter();
-        recordings
-            .insert(name, cases.map(|(at, case)| case.unwrap_or_else(|e| panic!("{at}: {e}"))).collect());
-    }
+    let mut recordings = common::recorded();
     let questions = recordings.remove("disagreements").expect("the questions that everyone was asked");
 
     let mut page = parts.begin.clone();

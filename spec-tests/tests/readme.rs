@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use pad_kernels::dialect::onnx;
 use regex::Regex;
 use serde::Deserialize;
-use spec_tests::conform::files;
-use spec_tests::vectors::{Case, Expect, load};
+use spec_tests::vectors::{Case, Expect};
 
 mod common;
 
@@ -60,20 +59,17 @@ impl Words {
 fn shown() -> BTreeMap<String, Shown> {
     let words: Words = toml::from_str(include_str!("readme.toml")).expect("words");
     let mut shown: BTreeMap<String, Shown> = BTreeMap::new();
-    for file in files(&[root().join("spec-tests/vectors")]).expect("a folder of cases") {
-        for (at, case) in load(&file).expect("a file of cases") {
-            let case = case.unwrap_or_else(|error| panic!("{at}: {error}"));
-            let Some(system) = words.system(&case) else { continue };
-            let system = shown.entry(system).or_default();
-            if matches!(case.expect, Expect::Error) {
-                continue;
-            }
-            let clamped = case.args.contains_key("clamp");
-            system.modes.insert(words.mode(&case));
-            system.negative |= !clamped && case.low.iter().chain(&case.high).any(|&pad| pad < 0);
-            system.interior |= case.interior.iter().flatten().any(|&gap| gap > 0);
-            system.axes |= case.axes.is_some();
+    for case in common::recorded().values().flatten() {
+        let Some(system) = words.system(case) else { continue };
+        let system = shown.entry(system).or_default();
+        if matches!(case.expect, Expect::Error) {
+            continue;
         }
+        let clamped = case.args.contains_key("clamp");
+        system.modes.insert(words.mode(case));
+        system.negative |= !clamped && case.low.iter().chain(&case.high).any(|&pad| pad < 0);
+        system.interior |= case.interior.iter().flatten().any(|&gap| gap > 0);
+        system.axes |= case.axes.is_some();
     }
     let numpy = shown.entry("NumPy".into()).or_default();
     numpy.modes.extend(computed_modes());

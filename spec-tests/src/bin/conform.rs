@@ -57,21 +57,18 @@ struct Arguments {
     /// Write the counts, and every answer of the engine, to FILE.
     #[arg(long, value_name = "FILE", requires = "engine")]
     json: Option<PathBuf>,
-    /// Write the results to FILE in the format of JUnit.
-    #[arg(long, value_name = "FILE", requires = "engine")]
-    junit: Option<PathBuf>,
     /// Search the smallest call for each kind of difference.
     #[arg(long, requires = "engine")]
     minimise: bool,
-    /// How long --minimise may take in total (default 300).
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, requires = "minimise")]
-    within: Option<Duration>,
-    /// How long an answer may take (default 10).
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, requires = "engine")]
-    limit: Option<Duration>,
-    /// How long the engine may take to start (default 120).
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, requires = "engine")]
-    start: Option<Duration>,
+    /// How long --minimise may take in total.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, requires = "minimise", default_value = "300")]
+    within: Duration,
+    /// How long an answer may take.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, requires = "engine", default_value = "10")]
+    limit: Duration,
+    /// How long the engine may take to start.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, requires = "engine", default_value = "120")]
+    start: Duration,
     /// Print a page about several engines. It reads the files NAME.json in DIRECTORY, which --json wrote.
     #[arg(long, value_name = "DIRECTORY")]
     page: Option<PathBuf>,
@@ -104,7 +101,7 @@ fn run(arguments: &Arguments) -> Result<ExitCode> {
         writeln!(io::stdout(), "{}", export(folder)?)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let files = files(&arguments.paths)?;
+    let files = files(&arguments.paths, "jsonl")?;
     match &arguments.engine {
         Some(engine) => run_engine(engine, &files, arguments),
         None => run_library(&files, arguments.quiet),
@@ -128,10 +125,7 @@ fn run_engine(command: &str, files: &[PathBuf], arguments: &Arguments) -> Result
         None => Known::default(),
     };
     let questions = engine::questions(files)?;
-    let limits = Limits {
-        start: arguments.start.unwrap_or(Duration::from_secs(120)),
-        case: arguments.limit.unwrap_or(Duration::from_secs(10)),
-    };
+    let limits = Limits { start: arguments.start, case: arguments.limit };
     // The bar appears on standard error, and only if standard error is a terminal.
     let style = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg}")?;
     let bar = ProgressBar::new(questions.len() as u64).with_style(style);
@@ -140,37 +134,30 @@ fn run_engine(command: &str, files: &[PathBuf], arguments: &Arguments) -> Result
         bar.inc(1);
     })?;
     if arguments.minimise {
-        let within = arguments.within.unwrap_or(Duration::from_secs(300));
-        engine::minimise(command, limits, &questions, &mut run, within, |at| {
-            bar.set_length(at.of as u64);
-            bar.set_position(at.kinds as u64);
-            bar.set_message(format!("kinds of differences, asked {} times", at.asked));
+        engine::minimise(command, limits, &questions, &mut run, arguments.within, |kinds, of, asked| {
+            bar.set_length(of as u64);
+            bar.set_position(kinds as u64);
+            bar.set_message(format!("kinds of differences, asked {asked} times"));
         });
     }
     bar.finish_and_clear();
 
-    let report = Report::new(&run, &known);
-    let write = |path: &Option<PathBuf>, text: &dyn Fn() -> String| match path {
-        Some(path) => fs::write(path, text()).map_err(|error| format!("{}: {error}", path.display())),
-        None => Ok(()),
-    };
-    write(&arguments.json, &|| {
-        let mut json = report.json();
-        json["files"] = files.iter().filter_map(|file| file.file_name()?.to_str()).collect();
-        json.to_string() + "\n"
-    })?;
-    write(&arguments.junit, &|| report.junit())?;
+    let report = Report::new(run, &known, files);
+    if let Some(path) = &arguments.json {
+        fs::write(path, serde_json::to_string(&report)? + "\n")
+            .map_err(|error| format!("{}: {error}", path.display()))?;
+    }
     let mut out = io::stdout().lock();
-    for line in report.lines().filter(|_| !arguments.quiet) {
+    for line in report.surprises.iter().filter(|_| !arguments.quiet) {
         writeln!(out, "{line}")?;
     }
     writeln!(out, "{report}")?;
-    for smallest in report.smallest() {
+    for smallest in &report.run.smallest {
         writeln!(out, "\n{smallest}")?;
     }
-    match &run.broke_off {
-        Some(why) => Err(why.clone().into()),
-        None if report.holds() => Ok(ExitCode::SUCCESS),
+    match report.run.broke_off {
+        Some(why) => Err(why.into()),
+        None if report.holds => Ok(ExitCode::SUCCESS),
         None => Ok(ExitCode::FAILURE),
     }
 }
@@ -185,8 +172,7 @@ fn run_library(files: &[PathBuf], quiet: bool) -> Result<ExitCode> {
                 written = writeln!(out, "{line}");
             }
         };
-        check_file(file, &mut tally, |_| true, report)
-            .map_err(|error| format!("{}: {error}", file.display()))?;
+        check_file(file, &mut tally, report).map_err(|error| format!("{}: {error}", file.display()))?;
     }
     written?;
     for (what, cases) in tally.skipped.iter().filter(|_| !quiet) {

@@ -5,7 +5,7 @@
 
 #![forbid(unsafe_code)]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -16,15 +16,14 @@ use crate::rules::Type;
 use crate::vectors::{Case, Elements, Expect, check_count, load};
 use session::{Session, shown};
 
+pub use minimise::{Smallest, minimise};
 pub use page::page;
-pub use report::{Counts, Known, Report};
-pub use smallest::{Progress, Smallest, minimise};
+pub use report::{Known, Report};
 
+mod minimise;
 mod page;
 mod report;
 mod session;
-mod shrink;
-mod smallest;
 
 pub const PROTOCOL: u64 = 1;
 
@@ -75,8 +74,11 @@ pub struct Question {
     expected: Option<(Vec<usize>, Elements)>,
 }
 
+/// The number of cases with each verdict.
+pub type Counts = BTreeMap<Verdict, usize>;
+
 /// The result of one case.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Outcome {
     pub id: String,
     pub flags: Vec<String>,
@@ -90,7 +92,7 @@ pub struct Outcome {
 
 /// A failure of a process that no single case is known to cause. If the process got another case, a new process got this case
 /// again and did not fail in the same way.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Interruption {
     /// The last case that this process answered.
     pub after: String,
@@ -106,11 +108,12 @@ pub struct Limits {
     pub case: Duration,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Run {
     /// The name that the engine gives itself.
     pub engine: String,
     /// One outcome for each case, in the order of the cases.
+    #[serde(rename = "cases")]
     pub outcomes: Vec<Outcome>,
     /// The failures that no single case is known to cause.
     pub interruptions: Vec<Interruption>,

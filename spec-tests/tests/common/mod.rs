@@ -1,10 +1,13 @@
 //! Functions that several test programs share.
 #![allow(dead_code, reason = "each program uses some of them")]
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use pad_kernels::{PadMode, PadPlan, kernels::Isa};
+use spec_tests::conform::files;
+use spec_tests::vectors::{Case, load};
 
 /// Returns the folder of the repository.
 pub(crate) fn root() -> PathBuf {
@@ -14,6 +17,17 @@ pub(crate) fn root() -> PathBuf {
 /// Returns the text of a file of the repository.
 pub(crate) fn read(file: &str) -> String {
     fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+}
+
+/// Returns the recorded cases of every file in `vectors/`, by the file's name without its ending.
+pub(crate) fn recorded() -> BTreeMap<String, Vec<Case>> {
+    let files = files(&[root().join("spec-tests/vectors")], "jsonl").expect("a folder of cases");
+    let cases = |file: &PathBuf| {
+        let lines = load(file).expect("a file of cases").into_iter();
+        lines.map(|(at, case)| case.unwrap_or_else(|error| panic!("{at}: {error}"))).collect()
+    };
+    let name = |file: &PathBuf| file.file_stem().expect("a name").to_str().expect("UTF-8").to_owned();
+    files.iter().map(|file| (name(file), cases(file))).collect()
 }
 
 /// Compares a file of the repository with the expected text. If `PAD_BLESS` is set, writes the text to the file instead.
