@@ -327,7 +327,7 @@ fn draw_with(system: &System, numbers: &mut Numbers<'_, '_>) -> Case {
         version,
         flavour,
         frame: numbers.one(&frames).filter(|_| system.dialect == "core").map(Into::into),
-        dtype: of.name().into(),
+        dtype: of,
         data: (0..count).map(|i| element(i, of)).collect(),
         shape,
         low,
@@ -352,8 +352,7 @@ fn holds_zero(of: Type) -> bool {
 
 /// Returns whether the output has few enough elements to compare them all, or whether the rules refuse the case.
 fn small(case: &Case) -> bool {
-    let element = Type::from_name(&case.dtype).expect("a type");
-    output_shape(&case.call(element)).map_or(true, |(_, shape)| {
+    output_shape(case).map_or(true, |(_, shape)| {
         shape.contains(&0) || shape.iter().fold(1usize, |count, &length| count.saturating_mul(length)) < 3000
     })
 }

@@ -11,12 +11,14 @@ use std::path::Path;
 use std::{fs, io};
 
 use half::f16;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::rules::{Call, Fill, Type};
+use crate::rules::{Fill, Type};
 use elements::bits;
-pub use elements::{Elements, check_count};
+use elements::check_count;
+pub use elements::{Elements, tensor};
 
 /// A recorded case, which is one line of a file. Serialization writes only the call, not the expected result.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -32,7 +34,7 @@ pub struct Case {
     /// The interpretation of negative widths, in dialects that have a choice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frame: Option<String>,
-    pub dtype: String,
+    pub dtype: Type,
     pub shape: Vec<usize>,
     pub data: Vec<Value>,
     pub low: Vec<i64>,
@@ -132,28 +134,6 @@ impl Case {
         serde_json::from_value(fields.into()).map_err(|error| error.to_string())
     }
 
-    /// Converts the case to a call for the rules, with elements of type `element`.
-    pub fn call(&self, element: Type) -> Call<'_> {
-        Call {
-            dialect: &self.dialect,
-            version: self.version.as_deref(),
-            flavour: self.flavour.as_deref(),
-            frame: self.frame.as_deref(),
-            element,
-            shape: &self.shape,
-            low: &self.low,
-            high: &self.high,
-            interior: self.interior.as_deref(),
-            axes: self.axes.as_deref(),
-            npad: self.npad,
-            mode: &self.mode,
-            value: self.value.is_some(),
-            value_is_zero: self.value.as_ref().and_then(Value::as_f64) == Some(0.0),
-            given: self.value.as_ref(),
-            args: &self.args,
-        }
-    }
-
     /// Returns the case with a width for every axis in order, for frameworks whose calls name no axes.
     ///
     /// Axes that are not named get width 0. Returns an error if an axis does not exist or is named twice, or if there is not one
@@ -182,14 +162,20 @@ impl Case {
         Ok(self)
     }
 
-    pub fn input(&self, element: Type) -> Result<Elements, String> {
-        let elements = Elements::from_json(&self.data, element)?;
+    /// Returns an argument for which there is no other field.
+    pub fn argument<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, String> {
+        let read = |value: &Value| serde_json::from_value(value.clone());
+        self.args.get(name).map(read).transpose().map_err(|error| format!("{name}: {error}"))
+    }
+
+    pub fn input(&self) -> Result<Elements, String> {
+        let elements = Elements::from_json(&self.data, self.dtype)?;
         check_count(&self.shape, self.data.len()).map(|()| elements)
     }
 
-    /// Returns the fill elements of type `element`, computed from the value of the case as `fill` says.
-    pub fn fill(&self, fill: Fill, element: Type) -> Result<Elements, String> {
-        let value = self.value.as_ref();
+    /// Returns the fill elements, computed from the value of the case as `fill` says.
+    pub fn fill(&self, fill: Fill) -> Result<Elements, String> {
+        let (value, element) = (self.value.as_ref(), self.dtype);
         match fill {
             Fill::Zero => Ok(Elements::zero(element)),
             Fill::TextZero => Ok(Elements::Text(vec!["0".into()])),
@@ -264,7 +250,7 @@ mod tests {
         assert!(with("expect", json!({"error": false})).is_err());
         assert!(with("expect", json!({"shape": [2], "data": [1, 1], "error": true})).is_err());
         assert_eq!(
-            with("data", json!([1, 2])).expect("a case").input(Type::Int64),
+            with("data", json!([1, 2])).expect("a case").input(),
             Err("2 elements in shape [1]".into())
         );
     }

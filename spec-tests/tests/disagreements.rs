@@ -187,7 +187,7 @@ impl Parts {
         words += "; input ";
         words +=
             &if case.data.is_empty() { "without elements".to_owned() } else { elements(case, &case.data) };
-        write!(words, " (`{}`, shape `{:?}`); ", case.dtype, case.shape).unwrap();
+        write!(words, " (`{}`, shape `{:?}`); ", case.dtype.name(), case.shape).unwrap();
         words += &pads(case);
         for (name, value) in &case.args {
             let argument =
@@ -213,13 +213,12 @@ fn elements(case: &Case, data: &[Value]) -> String {
 
 /// Formats an element for readers. Single precision gets as many digits as distinguish it from its neighbours.
 fn element(case: &Case, value: &Value) -> String {
-    let element = Type::from_name(&case.dtype).expect("a known type");
-    match (value, element) {
+    match (value, case.dtype) {
         (Value::String(text), _) => format!("\"{text}\""),
         (Value::Array(parts), _) => {
-            format!("({})", parts.iter().map(|part| self::element(case, part)).join(", "))
+            format!("({})", parts.iter().map(|part| element(case, part)).join(", "))
         }
-        (Value::Object(_), _) => match (value["bits"].as_str(), element) {
+        (Value::Object(_), _) => match (value["bits"].as_str(), case.dtype) {
             (Some("0x80000000"), Type::Float32) | (Some("0x8000000000000000"), Type::Float64) => {
                 "-0.0".into()
             }

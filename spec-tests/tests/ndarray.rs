@@ -63,8 +63,7 @@ fn layouts<T: Clone>(data: &[T], shape: &[usize], check: &mut dyn FnMut(&str, Ar
 /// Returns the recorded result for elements of one type.
 fn wanted<T>(case: &Case, elements: impl Fn(Elements) -> Vec<T>) -> Option<ArrayD<T>> {
     let Expect::Tensor { shape, data } = &case.expect else { return None };
-    let element = Type::from_name(&case.dtype).expect("a type");
-    let data = elements(Elements::from_json(data, element).expect("data"));
+    let data = elements(Elements::from_json(data, case.dtype).expect("data"));
     Some(ArrayD::from_shape_vec(IxDyn(shape), data).expect("a shape"))
 }
 
@@ -74,7 +73,7 @@ fn pads(case: &Case, width: &PadWidth) -> Vec<(i64, i64)> {
     spec.axes().iter().map(|pad| (pad.low, pad.high)).collect()
 }
 
-fn check<const N: usize>(case: &Case, element: Type)
+fn check<const N: usize>(case: &Case)
 where
     [u8; N]: Element,
 {
@@ -82,14 +81,14 @@ where
         Elements::Bytes(bytes) => bytes.as_chunks::<N>().0.to_vec(),
         Elements::Text(_) => unreachable!("text is checked as such"),
     };
-    let data = units(case.input(element).expect("data"));
-    let value = case.value.as_ref().map(|_| units(case.fill(Fill::Value, element).expect("a value"))[0]);
+    let data = units(case.input().expect("data"));
+    let value = case.value.as_ref().map(|_| units(case.fill(Fill::Value).expect("a value"))[0]);
     let wanted = wanted(case, units);
     let (Some(mode), Some(width)) = (mode(case), pad_width(case)) else {
         return assert!(wanted.is_none(), "{}", case.id);
     };
     // The trait cannot express a fill value in another mode than constant, or a one-byte type without a zero.
-    if value.is_some() && mode != PadMode::Constant || value.is_none() && case.dtype == "float8e8m0" {
+    if value.is_some() && mode != PadMode::Constant || value.is_none() && case.dtype == Type::Float8e8m0 {
         return;
     }
     layouts(&data, &case.shape, &mut |layout, view| {
@@ -145,10 +144,10 @@ fn check_text(case: &Case) {
         Elements::Text(text) => text,
         Elements::Bytes(_) => unreachable!("bytes are checked as such"),
     };
-    let data = text(case.input(Type::String).expect("data"));
+    let data = text(case.input().expect("data"));
     // The fill is always explicit. If the case has none, the test passes numpy's own.
     let fill = if case.value.is_some() { Fill::Value } else { Fill::TextZero };
-    let fill = text(case.fill(fill, Type::String).expect("a value")).remove(0);
+    let fill = text(case.fill(fill).expect("a value")).remove(0);
     let Some(wanted) = wanted(case, text) else { return };
     let spec = PadSpec::new(mode(case).expect("a mode"), pads(case, &pad_width(case).expect("widths")));
     layouts(&data, &case.shape, &mut |layout, view| {
@@ -162,19 +161,18 @@ fn every_layout_gives_what_numpy_recorded() {
     let file = common::root().join("spec-tests/vectors/numpy.jsonl");
     for (place, line) in load(&file).expect("a file") {
         let case = line.unwrap_or_else(|error| panic!("{place}: {error}")).spread().expect("axes");
-        let element = Type::from_name(&case.dtype).expect("a type");
         if let (Some(mode), Expect::Tensor { .. }) = (mode(&case), &case.expect) {
             seen[mode as usize] += 1;
         }
-        match element.bits() {
-            _ if element == Type::String => check_text(&case),
-            8 => check::<1>(&case, element),
-            16 => check::<2>(&case, element),
-            32 => check::<4>(&case, element),
-            64 => check::<8>(&case, element),
-            128 => check::<16>(&case, element),
+        match case.dtype.bits() {
+            _ if case.dtype == Type::String => check_text(&case),
+            8 => check::<1>(&case),
+            16 => check::<2>(&case),
+            32 => check::<4>(&case),
+            64 => check::<8>(&case),
+            128 => check::<16>(&case),
             // Packed elements have no Rust type.
-            _ => assert!(element.bits() < 8, "{}", case.id),
+            _ => assert!(case.dtype.bits() < 8, "{}", case.id),
         }
     }
     assert!(seen.iter().all(|&cases| cases > 20), "{seen:?}");

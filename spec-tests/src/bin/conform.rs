@@ -18,8 +18,8 @@ use spec_tests::export::export;
 ///
 /// Each FILE has one case per line, in the format of spec-tests/vectors/README.md. For a DIRECTORY, the program reads all its
 /// *.jsonl files. It runs each case through pad-kernels and through the reference. For each case that fails, it prints the
-/// right and the wrong result. At the end it prints `N passed, N failed, N skipped`. It skips cases whose dialect, version or
-/// type it does not know.
+/// right and the wrong result. At the end it prints `N passed, N failed, N skipped`. It skips cases whose dialect or version
+/// it does not know.
 ///
 /// With --engine, the program tests another library (an engine). It starts COMMAND in a shell, and sends it the cases as
 /// spec-tests/engines/PROTOCOL.md says. If the engine crashes, hangs or prints something else, the program starts it again. It

@@ -201,8 +201,8 @@ fn call_json(call: &Case) -> Value {
 const REPEATS: [&str; 3] = ["pad", "pad_width", "pads_shape"];
 
 /// The types and the mode that are easiest to read, the easiest first. All others count as equally hard.
-const EASY: [&str; 3] = ["float32", "int32", "uint8"];
-const EASY_MODE: [&str; 1] = ["constant"];
+const EASY: [Type; 3] = [Type::Float32, Type::Int32, Type::Uint8];
+const EASY_MODE: &str = "constant";
 
 /// Returns the size of a call: its rank, the length of its JSON, and the sum of its numbers. In the JSON, words count by their
 /// place in the list of easy words.
@@ -214,9 +214,8 @@ fn size(call: &Case) -> impl PartialOrd + use<> {
             other => other.as_f64().unwrap_or(0.0).abs(),
         }
     }
-    let place =
-        |word: &str, words: &[&str]| words.iter().position(|easy| *easy == word).unwrap_or(words.len());
-    let hard = place(&call.dtype, &EASY) + place(&call.mode, &EASY_MODE);
+    let place = EASY.iter().position(|easy| *easy == call.dtype).unwrap_or(EASY.len());
+    let hard = place + usize::from(call.mode != EASY_MODE);
     let mut json = call_json(call);
     for name in ["dtype", "mode"] {
         json.as_object_mut().map(|call| call.shift_remove(name));
@@ -274,26 +273,27 @@ fn smaller(call: &Case) -> Vec<Case> {
         }
     }
     // Take the easiest mode, a simple fill value, and an easier type with plain elements.
-    add(&|call| call.mode = EASY_MODE[0].into());
-    let values = |dtype: &str| match call.value {
+    add(&|call| call.mode = EASY_MODE.into());
+    let values = |dtype: Type| match call.value {
         Some(_) => vec![Some(json!(0)), Some(plain(dtype, 8))],
         None => Vec::new(),
     };
-    for value in values(&call.dtype) {
+    for value in values(call.dtype) {
         add(&|call| call.value.clone_from(&value));
     }
-    for (easy, value) in
-        EASY.iter().flat_map(|easy| values(easy).into_iter().chain([None]).map(move |value| (easy, value)))
+    for (easy, value) in EASY
+        .into_iter()
+        .flat_map(|easy| values(easy).into_iter().chain([None]).map(move |value| (easy, value)))
     {
         add(&|call| {
-            (call.dtype, call.value) = ((*easy).into(), value.clone());
+            (call.dtype, call.value) = (easy, value.clone());
             call.data = (0..call.data.len()).map(|i| plain(easy, i)).collect();
         });
     }
     // Make all elements plain, or one of them.
-    add(&|call| call.data = (0..call.data.len()).map(|i| plain(&call.dtype, i)).collect());
+    add(&|call| call.data = (0..call.data.len()).map(|i| plain(call.dtype, i)).collect());
     for i in 0..call.data.len() {
-        add(&|call| call.data[i] = plain(&call.dtype, i));
+        add(&|call| call.data[i] = plain(call.dtype, i));
     }
     all
 }
@@ -327,7 +327,7 @@ fn resize(call: &mut Case, axis: usize, length: usize, at_end: bool) {
     let data = std::mem::take(&mut call.data);
     call.data = match is_empty {
         true => {
-            (0..call.shape.iter().product::<usize>().min(1 << 12)).map(|i| plain(&call.dtype, i)).collect()
+            (0..call.shape.iter().product::<usize>().min(1 << 12)).map(|i| plain(call.dtype, i)).collect()
         }
         false => data
             .into_iter()
@@ -339,9 +339,8 @@ fn resize(call: &mut Case, axis: usize, length: usize, at_end: bool) {
 }
 
 /// Returns the plain element for index `i`: a small number that differs from its neighbours.
-fn plain(dtype: &str, i: usize) -> Value {
+fn plain(element: Type, i: usize) -> Value {
     use Type::*;
-    let element = Type::from_name(dtype).unwrap_or(Float32);
     let numbers = match element {
         String => return json!(char::from(b'a' + (i % 26) as u8).to_string()),
         Complex64 | Complex128 => return json!([1 + i % 99, 0]),

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Counts, Interruption, Outcome, PROTOCOL, Run, Smallest, Verdict};
+use super::{Counts, Outcome, PROTOCOL, Run, Smallest, Verdict};
 
 /// The name for cases without a class.
 const NO_CLASS: &str = "(no class)";
@@ -76,7 +76,7 @@ impl Report {
         }
         let missing = missing.into_iter();
         surprises.extend(missing.map(|id| format!("{id} is known to differ, and is not among the cases")));
-        surprises.extend(run.interruptions.iter().map(Interruption::to_string));
+        surprises.extend(run.interruptions.iter().map(|line| short(line)));
         let holds = surprises.is_empty() && total.keys().any(|verdict| *verdict != Verdict::Cannot);
         let name = |file: &PathBuf| Some(file.file_name()?.to_str()?.to_owned());
         let files = files.iter().filter_map(name).collect();
@@ -114,17 +114,6 @@ impl fmt::Display for Smallest {
             [(self.finished, ", the time was up"), (self.steady, ", another answer when asked again")];
         marks.iter().filter(|(fine, _)| !fine).try_for_each(|(_, mark)| f.write_str(mark))?;
         write!(f, "\n  {case}\n  {}", short(what))
-    }
-}
-
-impl fmt::Display for Interruption {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "after {}", self.after)?;
-        match &self.before {
-            Some(before) => write!(f, ", at {before}, which is answered when asked alone: ")?,
-            None => f.write_str(", at the end: ")?,
-        }
-        f.write_str(&short(&self.what))
     }
 }
 

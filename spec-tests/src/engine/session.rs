@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Interruption, Limits, Outcome, PROTOCOL, Question, Verdict};
+use super::{Limits, Outcome, PROTOCOL, Question, Verdict};
 
 /// The number of attempts to start an engine.
 const STARTS: usize = 3;
@@ -23,13 +23,6 @@ const TAIL: i64 = 2000;
 
 /// The time that a process may run after it has closed its output.
 const GRACE: Duration = Duration::from_secs(2);
-
-/// The reason why the engine printed no line.
-enum Silence {
-    /// The process ended or closed its output. The text has its exit status and the end of its standard error.
-    Ended(String),
-    Late,
-}
 
 /// A running process of an engine. Dropping this value kills the process.
 struct Process {
@@ -82,15 +75,12 @@ impl Process {
         let _ = self.to.as_ref().map(|to| to.send(line));
     }
 
-    fn hear(&mut self, limit: Duration) -> Result<Vec<u8>, Silence> {
-        match self.from.recv_timeout(limit) {
-            Ok(line) => Ok(line),
-            Err(RecvTimeoutError::Timeout) => Err(Silence::Late),
-            Err(RecvTimeoutError::Disconnected) => {
-                let status = self.wait(GRACE);
-                Err(Silence::Ended(self.obituary(status)))
-            }
-        }
+    /// Returns the next line. If there is none, returns how the process ended, or `None` if it is late.
+    fn hear(&mut self, limit: Duration) -> Result<Vec<u8>, Option<String>> {
+        self.from.recv_timeout(limit).map_err(|error| {
+            let status = (error == RecvTimeoutError::Disconnected).then(|| self.wait(GRACE))?;
+            Some(self.obituary(status))
+        })
     }
 
     /// Closes the engine's input, which asks the engine to end. If the engine does anything else, returns a description of it.
@@ -204,8 +194,8 @@ impl Engine {
         process.say(json!({ "protocol": PROTOCOL }).to_string());
         let line = match process.hear(limit) {
             Ok(line) => line,
-            Err(Silence::Ended(how)) => return Err(format!("it {how}")),
-            Err(Silence::Late) => return Err(format!("no word from it in {limit:?}")),
+            Err(Some(how)) => return Err(format!("it {how}")),
+            Err(None) => return Err(format!("no word from it in {limit:?}")),
         };
         match serde_json::from_slice(&line) {
             Ok(Hello { protocol: PROTOCOL, engine: name }) => Ok(Engine { process, name, answered: None }),
@@ -219,8 +209,8 @@ impl Engine {
         self.process.say(json!({ "n": number, "case": question.case }).to_string());
         let outcome = match self.process.hear(limit) {
             Ok(line) => question.judge(number, &line),
-            Err(Silence::Ended(how)) => question.outcome(Verdict::Crashes, how, None),
-            Err(Silence::Late) => {
+            Err(Some(how)) => question.outcome(Verdict::Crashes, how, None),
+            Err(None) => {
                 let what = format!("no answer in {:.1} s", begin.elapsed().as_secs_f64());
                 question.outcome(Verdict::Hangs, what, None)
             }
@@ -239,7 +229,7 @@ pub(super) struct Session<'a> {
     running: Option<Engine>,
     put: usize,
     pub(super) engine: String,
-    pub(super) interruptions: Vec<Interruption>,
+    pub(super) interruptions: Vec<String>,
     /// The reason why the engine cannot be started any more.
     pub(super) broke_off: Option<String>,
 }
@@ -283,8 +273,9 @@ impl<'a> Session<'a> {
                 continue;
             }
             if let Some((after, first)) = before.filter(|(_, first)| first.verdict != outcome.verdict) {
-                let what = format!("{}: {}", first.verdict.name(), first.what);
-                self.interruptions.push(Interruption { after, before: Some(first.id), what });
+                let (id, verdict, what) = (first.id, first.verdict.name(), first.what);
+                let answered = "which is answered when asked alone";
+                self.interruptions.push(format!("after {after}, at {id}, {answered}: {verdict}: {what}"));
             }
             return outcome;
         }
@@ -294,7 +285,7 @@ impl<'a> Session<'a> {
         if let Some(Engine { process, answered: Some(after), .. }) = self.running.take()
             && let Some(what) = process.finish(self.limits.case)
         {
-            self.interruptions.push(Interruption { after, before: None, what });
+            self.interruptions.push(format!("after {after}, at the end: {what}"));
         }
     }
 }

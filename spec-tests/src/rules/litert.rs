@@ -8,8 +8,8 @@ use serde_json::json;
 use super::types::Type::*;
 use super::*;
 
-pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
-    let Some(operator @ ("PAD" | "PADV2" | "MIRROR_PAD" | "DILATE")) = call.version else {
+pub(super) fn read(call: &Case) -> Answer<Meaning> {
+    let Some(operator @ ("PAD" | "PADV2" | "MIRROR_PAD" | "DILATE")) = call.version.as_deref() else {
         return Err(Refused::Unknown(format!("litert {:?}", call.version)));
     };
     let modes: &[Mode] = match operator {
@@ -39,20 +39,20 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
     every_axis(call, &axes, "the output does not fit int32", past)?;
     only_one_mirror(call, &axes, mode)?;
     // Only these types can be quantised here. For other types a zero point is ignored.
-    let point = |name: &str| match [Uint8, Int8, Int16].contains(&call.element) {
+    let point = |name: &str| match [Uint8, Int8, Int16].contains(&call.dtype) {
         true => call.args.get(name).and_then(Value::as_i64),
         false => None,
     };
     let zero_point = point("zero_point");
     let fill = match operator {
         "MIRROR_PAD" => {
-            if call.element == Int16 && zero_point.unwrap_or(0) != 0 {
+            if call.dtype == Int16 && zero_point.unwrap_or(0) != 0 {
                 return refuse("the zero point of int16 is 0");
             }
             Fill::Zero
         }
         "PADV2" => {
-            if !call.value {
+            if !call.value.is_some() {
                 return refuse("PADV2 has three inputs");
             }
             if point("value_zero_point").or(zero_point) != zero_point {
@@ -63,7 +63,7 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
         _ => match zero_point {
             None => Fill::Zero,
             Some(point) => {
-                let (least, most) = match call.element {
+                let (least, most) = match call.dtype {
                     Uint8 => (0, 255),
                     Int8 => (-128, 127),
                     _ => (-32768, 32767),
@@ -78,14 +78,14 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
     Ok(Meaning { axes, mode, frame: mode.default_frame(), fill })
 }
 
-fn dilate(call: &Call<'_>, axes: Vec<AxisPad>) -> Answer<Meaning> {
+fn dilate(call: &Case, axes: Vec<AxisPad>) -> Answer<Meaning> {
     if call.shape.is_empty() {
         return refuse("a scalar is not dilated");
     }
     if axes.iter().any(|pad| pad.low != 0 || pad.high != 0) {
         return refuse("nothing is added outside");
     }
-    if !call.value {
+    if !call.value.is_some() {
         return refuse("the padding value is an input");
     }
     // An empty axis would get the length `1 - dilation`.

@@ -3,9 +3,9 @@
 
 use super::*;
 
-pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
+pub(super) fn read(call: &Case) -> Answer<Meaning> {
     let axes = axis_pads(call)?;
-    let mode = match call.version {
+    let mode = match call.version.as_deref() {
         // The first version has no modes, its widths are unsigned, and its filler is a required input.
         Some("v0-interior") => {
             no_negatives(&axes)?;
@@ -39,6 +39,6 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
 
 const MODES: [Mode; 4] = [Mode::Constant, Mode::Edge, Mode::Reflect, Mode::Symmetric];
 
-fn value_required(call: &Call<'_>) -> Answer<()> {
-    if call.value { Ok(()) } else { refuse("the pad value is a required input") }
+fn value_required(call: &Case) -> Answer<()> {
+    if call.value.is_some() { Ok(()) } else { refuse("the pad value is a required input") }
 }

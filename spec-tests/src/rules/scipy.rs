@@ -4,9 +4,9 @@
 use super::types::Type::*;
 use super::*;
 
-pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
+pub(super) fn read(call: &Case) -> Answer<Meaning> {
     no_interior(call)?;
-    let filter = match call.flavour {
+    let filter = match call.flavour.as_deref() {
         Some("filter") => true,
         Some("interpolation") => false,
         other => return Err(Refused::Unknown(format!("scipy {other:?}"))),
@@ -22,10 +22,10 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
         Some("wrap") if filter => Mode::Wrap,
         Some(other) => return refuse(format!("boundary mode {other} not supported")),
     };
-    let complex = [Complex64, Complex128].contains(&call.element);
+    let complex = [Complex64, Complex128].contains(&call.dtype);
     let real = [Bool, Int8, Int16, Int32, Int64, Uint8, Uint16, Uint32, Uint64, Float32, Float64];
-    if !real.contains(&call.element) && (filter || !complex) {
-        return refuse(format!("data type {:?} not supported", call.element));
+    if !real.contains(&call.dtype) && (filter || !complex) {
+        return refuse(format!("data type {:?} not supported", call.dtype));
     }
     if call.shape.is_empty() {
         return refuse("input and output rank must be > 0");
@@ -36,9 +36,9 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
     }
     let fill = match mode {
         Mode::Constant => {
-            let number = call.numbers()?.first().copied().unwrap_or(0.0);
+            let number = numbers_of(call)?.first().copied().unwrap_or(0.0);
             let convert = if filter { numbers::exact } else { numbers::rounded };
-            match convert(number, call.element) {
+            match convert(number, call.dtype) {
                 Some(element) => Fill::Element(element),
                 None => return refuse("cval is no element of the type"),
             }

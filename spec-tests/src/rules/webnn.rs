@@ -4,7 +4,7 @@
 use super::types::Type::*;
 use super::*;
 
-pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
+pub(super) fn read(call: &Case) -> Answer<Meaning> {
     no_interior(call)?;
     let mode = mode_of(call, &[Mode::Constant, Mode::Edge, Mode::Reflect])?;
     only_types(call, &[Float32, Float16, Int32, Uint32, Int64, Uint64, Int8, Uint8])?;
@@ -16,13 +16,13 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
     if mode == Mode::Reflect {
         every_axis(call, &axes, "padding of the length of the dimension", |d, pad| widest(pad) >= d)?;
     }
-    let fill = match call.given {
+    let fill = match &call.value {
         _ if mode != Mode::Constant => Fill::Zero,
         None => Fill::Zero,
         Some(value) => {
             Fill::Element(match value.as_i64().map(i128::from).or(value.as_u64().map(i128::from)) {
-                Some(integer) => numbers::cast_integer(integer, call.element),
-                None => numbers::cast(call.numbers()?[0], call.element),
+                Some(integer) => numbers::cast_integer(integer, call.dtype),
+                None => numbers::cast(numbers_of(call)?[0], call.dtype),
             })
         }
     };

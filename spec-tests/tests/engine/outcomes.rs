@@ -8,9 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use spec_tests::conform::reference_answer;
-use spec_tests::engine::{
-    Interruption, Known, Limits, Outcome, Question, Report, Run, Verdict, questions, run,
-};
+use spec_tests::engine::{Known, Limits, Outcome, Question, Report, Run, Verdict, questions, run};
 use spec_tests::vectors::{Case, Expect};
 use tempfile::TempDir;
 
@@ -110,17 +108,14 @@ fn a_fault_of_an_earlier_case_is_no_fault_of_the_next() {
     let run = asked_by_name(&unruly(""), LIMITS, &names);
     assert_eq!(verdicts(&run), [Verdict::Passes; 9]);
     let expected = [
-        ("poison1", Some("unruly/fine2"), "memory is not what it was"),
-        ("leave1", Some("unruly/fine3"), "exit status: 0"),
-        ("twice1", Some("unruly/fine4"), "the answer to 5, but 6 was asked"),
-        ("twice2", None, "printed after its last answer"),
+        ("poison1, at unruly/fine2", "memory is not what it was"),
+        ("leave1, at unruly/fine3", "exit status: 0"),
+        ("twice1, at unruly/fine4", "the answer to 5, but 6 was asked"),
+        ("twice2, at the end", "printed after its last answer"),
     ];
     assert_eq!(run.interruptions.len(), expected.len());
-    for (Interruption { after, before, what, .. }, (last, next, why)) in
-        run.interruptions.iter().zip(expected)
-    {
-        assert_eq!((&after[..], before.as_deref()), (&format!("unruly/{last}")[..], next));
-        assert!(what.contains(why), "{last}: {what}");
+    for (line, (place, why)) in run.interruptions.iter().zip(expected) {
+        assert!(line.starts_with(&format!("after unruly/{place}")) && line.contains(why), "{line}");
     }
     assert!(!report(&run).holds, "all cases pass, and yet");
 }
@@ -194,7 +189,7 @@ fn what_is_no_case_is_an_error() {
     for (text, complaint) in [
         (small("a").repeat(2), ":2: the id unruly/a is there twice"),
         ("{}\n".into(), ":1: missing field"),
-        (small("a").replace("float32", "float31"), ":1: no type float31"),
+        (small("a").replace("float32", "float31"), ":1: unknown variant `float31`"),
         (small("a").replace("[1,1,2]", "[1,1]"), ":1: 2 elements in shape [3]"),
     ] {
         fs::write(&file, text).expect("a file");
