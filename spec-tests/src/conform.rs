@@ -92,7 +92,7 @@ fn ways(case: &Case) -> [(&'static str, Answer); 2] {
 fn spread(case: &Case) -> Result<Case, Refused> {
     match &case.dialect[..] {
         "onnx" | "tensorrt" => Ok(case.clone()),
-        _ => case.clone().spread().map_err(Refused::Rule),
+        _ => case.clone().spread(false).map_err(Refused::Rule),
     }
 }
 
@@ -219,12 +219,12 @@ pub fn files(paths: &[PathBuf], ending: &str) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Counts the results of many cases.
+/// The results of many cases.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Tally {
     pub passed: usize,
-    /// The number of failed cases, and of lines that are not a valid case.
-    pub failed: usize,
+    /// A line for each case that failed, and for each line that is no valid case.
+    pub failures: Vec<String>,
     /// The number of skipped cases for each unknown thing.
     pub skipped: BTreeMap<String, usize>,
 }
@@ -232,33 +232,26 @@ pub struct Tally {
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let skipped: usize = self.skipped.values().sum();
-        write!(f, "{} passed, {} failed, {skipped} skipped", self.passed, self.failed)
+        write!(f, "{} passed, {} failed, {skipped} skipped", self.passed, self.failures.len())
     }
 }
 
-/// Runs the cases of a file, adds the results to `tally`, and passes one line per failure to `report`.
-/// A case fails if an earlier case of the file has its id.
-pub fn check_file(path: &Path, tally: &mut Tally, mut report: impl FnMut(String)) -> io::Result<()> {
+/// Runs the cases of a file, and adds the results to `tally`. A case fails if an earlier case of the file has its id.
+pub fn check_file(path: &Path, tally: &mut Tally) -> io::Result<()> {
     let mut ids = BTreeSet::new();
     for (place, line) in load(path)? {
-        let case = match line {
-            Ok(case) => case,
-            Err(malformed) => {
-                tally.failed += 1;
-                report(format!("{place}: expected a case, got {malformed}"));
-                continue;
-            }
-        };
-        let outcome = match ids.insert(case.id.clone()) {
-            true => check(&case),
-            false => Outcome::Failed { expected: "an id of its own".into(), got: place },
+        let failed =
+            |expected: &str, got: &str| Outcome::Failed { expected: expected.into(), got: got.into() };
+        let (id, outcome) = match line {
+            Err(malformed) => (place, failed("a case", &malformed)),
+            Ok(case) if !ids.insert(case.id.clone()) => (case.id, failed("an id of its own", &place)),
+            Ok(case) => (case.id.clone(), check(&case)),
         };
         match outcome {
             Outcome::Passed => tally.passed += 1,
             Outcome::Skipped(what) => *tally.skipped.entry(what).or_default() += 1,
             Outcome::Failed { expected, got } => {
-                tally.failed += 1;
-                report(format!("{}: expected {expected}, got {got}", case.id));
+                tally.failures.push(format!("{id}: expected {expected}, got {got}"));
             }
         }
     }

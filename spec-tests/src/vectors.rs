@@ -136,16 +136,16 @@ impl Case {
 
     /// Returns the case with a width for every axis in order, for frameworks whose calls name no axes.
     ///
-    /// Axes that are not named get width 0. Returns an error if an axis does not exist or is named twice, or if there is not one
-    /// width per named axis.
-    pub fn spread(mut self) -> Result<Case, String> {
+    /// Axes that are not named get width 0. Returns an error if an axis does not exist, if there is not one width per named axis,
+    /// or if an axis is named twice. If `last_wins`, the last widths of such an axis count.
+    pub fn spread(mut self, last_wins: bool) -> Result<Case, String> {
         let Some(axes) = self.axes.take() else { return Ok(self) };
         let rank = self.shape.len();
         let mut places = Vec::new();
         for axis in axes {
             let place = if axis < 0 { axis + rank as i64 } else { axis };
             match usize::try_from(place) {
-                Ok(place) if place < rank && !places.contains(&place) => places.push(place),
+                Ok(place) if place < rank && (last_wins || !places.contains(&place)) => places.push(place),
                 _ => return Err(format!("axis {axis} does not exist or is named twice")),
             }
         }

@@ -164,20 +164,14 @@ fn run_engine(command: &str, files: &[PathBuf], arguments: &Arguments) -> Result
 
 fn run_library(files: &[PathBuf], quiet: bool) -> Result<ExitCode> {
     let mut tally = Tally::default();
-    let mut out = io::stdout().lock();
-    let mut written = Ok(());
     for file in files {
-        let report = |line: String| {
-            if !quiet && written.is_ok() {
-                written = writeln!(out, "{line}");
-            }
-        };
-        check_file(file, &mut tally, report).map_err(|error| format!("{}: {error}", file.display()))?;
+        check_file(file, &mut tally).map_err(|error| format!("{}: {error}", file.display()))?;
     }
-    written?;
-    for (what, cases) in tally.skipped.iter().filter(|_| !quiet) {
-        writeln!(out, "skipped {cases}: {what}")?;
+    let mut out = io::stdout().lock();
+    let skipped = tally.skipped.iter().map(|(what, cases)| format!("skipped {cases}: {what}"));
+    for line in tally.failures.iter().cloned().chain(skipped).filter(|_| !quiet) {
+        writeln!(out, "{line}")?;
     }
     writeln!(out, "{tally}")?;
-    Ok(if tally.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if tally.failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

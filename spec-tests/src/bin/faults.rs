@@ -78,8 +78,8 @@ fn run(Arguments { list, names }: &Arguments) -> Result<ExitCode> {
     if names.is_empty() {
         fs::write(root.join("fuzz/FAULTS.md"), report(&rows))?;
     }
-    let missed: Vec<&str> =
-        rows.iter().filter(|row| row.found.is_none()).map(|row| &row.fault.name[..]).collect();
+    let missed = rows.iter().filter(|(_, found)| found.is_none()).map(|(fault, _)| &fault.name[..]);
+    let missed: Vec<&str> = missed.collect();
     if missed.is_empty() {
         return Ok(ExitCode::SUCCESS);
     }
@@ -207,11 +207,8 @@ impl Test {
     }
 }
 
-/// A fault, the failure of the test that found it, and the total time of the tests that ran.
-struct Row<'a> {
-    fault: &'a Fault,
-    found: Option<String>,
-}
+/// A fault, and the failure of the test that found it.
+type Row<'a> = (&'a Fault, Option<String>);
 
 /// Runs the tests until one of them finds the fault, and returns a row of the table.
 fn judge<'a>(tests: &[Test], fault: &'a Fault) -> Result<Row<'a>> {
@@ -227,13 +224,13 @@ fn judge<'a>(tests: &[Test], fault: &'a Fault) -> Result<Row<'a>> {
     }
     let by = found.as_deref().unwrap_or("**nothing**");
     println!("| `{}` | {} | {by} | {:.1} |", fault.name, fault.what, start.elapsed().as_secs_f64());
-    Ok(Row { fault, found })
+    Ok((fault, found))
 }
 
 /// Returns the text of `fuzz/FAULTS.md`.
 fn report(rows: &[Row<'_>]) -> String {
     let mut finders: BTreeMap<&str, usize> = BTreeMap::new();
-    for found in rows.iter().filter_map(|row| row.found.as_ref()) {
+    for found in rows.iter().filter_map(|(_, found)| found.as_ref()) {
         *finders.entry(found.split([':', ',']).next().unwrap_or_default()).or_default() += 1;
     }
     let found = finders.values().sum::<usize>();
@@ -243,8 +240,8 @@ fn report(rows: &[Row<'_>]) -> String {
          tests until\none of them finds the fault.\n\n- A test found {found} of {} faults.\n",
         rows.len()
     );
-    for row in rows.iter().filter(|row| row.found.is_none()) {
-        let _ = writeln!(text, "- No test found `{}`: {}.", row.fault.name, row.fault.what);
+    for (Fault { name, what, .. }, _) in rows.iter().filter(|(_, found)| found.is_none()) {
+        let _ = writeln!(text, "- No test found `{name}`: {what}.");
     }
     text += "\n| found by | faults |\n|---|---:|\n";
     for (finder, faults) in finders {

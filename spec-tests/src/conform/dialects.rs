@@ -35,18 +35,16 @@ pub(super) fn with_dialect(case: &Case) -> Result<Asked, Refused> {
     let value = || fill(case);
     let any = || Fill::from_bytes(dtype(case), &[]);
     let gaps = || interior.clone().unwrap_or_else(|| vec![0; low.len()]);
-    let takes_gaps = matches!(
-        (&case.dialect[..], version),
-        ("core" | "xla", _) | ("ngraph", "v0" | "v0-interior") | ("litert", "DILATE")
-    );
-    // Refuse interior padding if the framework's call has no argument for it.
-    if !takes_gaps && interior.iter().flatten().any(|&width| width != 0) {
+    // Whether the framework's call has an argument for the mode, and one for interior padding.
+    let (has_modes, has_gaps) = match (&case.dialect[..], version) {
+        ("core", _) | ("ngraph", "v0") => (true, true),
+        ("xla", _) | ("ngraph", "v0-interior") | ("litert", "DILATE") => (false, true),
+        ("litert", "PAD" | "PADV2") => (false, false),
+        _ => (true, false),
+    };
+    if !has_gaps && interior.iter().flatten().any(|&width| width != 0) {
         return refuse(format!("{} has no interior widths", case.dialect));
     }
-    let has_modes = !matches!(
-        (&case.dialect[..], version),
-        ("xla", _) | ("ngraph", "v0-interior") | ("litert", "PAD" | "PADV2" | "DILATE")
-    );
     if !has_modes && case.mode != "constant" {
         return refuse("the operator has no modes");
     }

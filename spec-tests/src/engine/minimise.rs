@@ -242,7 +242,7 @@ fn smaller(call: &Case) -> Vec<Case> {
     for name in call.args.keys() {
         add(&|call| drop(call.args.shift_remove(name)));
     }
-    add(&|call| *call = call.clone().spread().unwrap_or_else(|_| call.clone()));
+    add(&|call| *call = call.clone().spread(false).unwrap_or_else(|_| call.clone()));
     // Drop an axis. At least one axis remains, because scalars are a class of their own.
     let (rank, may_change) = (call.shape.len(), !REPEATS.iter().any(|name| call.args.contains_key(*name)));
     for axis in (0..rank).filter(|_| may_change && rank > 1) {
@@ -266,8 +266,11 @@ fn smaller(call: &Case) -> Vec<Case> {
                 if chosen(0) {
                     resize(call, axis, call.shape[axis] - amount as usize, at_end);
                 }
-                for (_, widths) in lists(call).into_iter().enumerate().filter(|(i, _)| chosen(i + 1)) {
-                    widths.into_iter().for_each(|widths| widths[axis] -= amount * widths[axis].signum());
+                for (bit, widths) in (1..).zip(lists(call)) {
+                    let width = widths.and_then(|widths| widths.get_mut(axis)).filter(|_| chosen(bit));
+                    if let Some(width) = width {
+                        *width = width.wrapping_sub(amount.wrapping_mul(width.signum()));
+                    }
                 }
             });
         }

@@ -13,7 +13,7 @@ const NO_CLASS: &str = "(no class)";
 
 /// The known differences of an engine: ids of cases and their verdicts.
 #[derive(Clone, Default, Debug)]
-pub struct Known(BTreeMap<String, Verdict>);
+pub struct Known(pub BTreeMap<String, Verdict>);
 
 impl Known {
     /// Reads a list of lines `ID VERDICT`, and returns the known differences. Text after a colon is a note, and a line that

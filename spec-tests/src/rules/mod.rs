@@ -171,29 +171,17 @@ fn axis_pads(call: &Case) -> Answer<Vec<AxisPad>> {
 
 /// Returns one padding per axis. If `last_wins`, an axis may be named twice, and its last widths count.
 fn axis_pads_with(call: &Case, last_wins: bool) -> Answer<Vec<AxisPad>> {
+    let call = call.clone().spread(last_wins).or_else(refuse)?;
     let rank = call.shape.len();
-    let axes = call.axes.clone().unwrap_or_else(|| (0..rank as i64).collect());
-    let zeros = vec![0; axes.len()];
-    let interior = call.interior.as_ref().unwrap_or(&zeros);
-    if [call.low.len(), call.high.len(), interior.len()] != [axes.len(); 3] {
+    let interior = call.interior.unwrap_or_else(|| vec![0; rank]);
+    if [call.low.len(), call.high.len(), interior.len()] != [rank; 3] {
         return refuse("not one width per axis");
     }
-    let mut pads: Vec<Option<AxisPad>> = vec![None; rank];
-    for (i, &axis) in axes.iter().enumerate() {
-        let counted = if axis < 0 { axis + rank as i64 } else { axis };
-        let Some(pad) = usize::try_from(counted).ok().and_then(|axis| pads.get_mut(axis)) else {
-            return refuse(format!("no axis {axis}"));
-        };
-        if pad.is_some() && !last_wins {
-            return refuse(format!("axis {axis} is named twice"));
-        }
-        let Ok(interior) = u64::try_from(interior[i]) else {
-            return refuse("negative interior width");
-        };
-        *pad = Some(AxisPad { low: call.low[i], high: call.high[i], interior });
-    }
-    let nothing = AxisPad { low: 0, high: 0, interior: 0 };
-    Ok(pads.into_iter().map(|pad| pad.unwrap_or(nothing)).collect())
+    let Ok(interior) = interior.into_iter().map(u64::try_from).collect::<Result<Vec<_>, _>>() else {
+        return refuse("negative interior width");
+    };
+    let sides = call.low.into_iter().zip(call.high).zip(interior);
+    Ok(sides.map(|((low, high), interior)| AxisPad { low, high, interior }).collect())
 }
 
 /// Refuses element types other than these.
