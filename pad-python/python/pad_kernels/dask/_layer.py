@@ -14,8 +14,8 @@ from dask.highlevelgraph import Layer, MaterializedLayer
 from pad_kernels.dask._axis import Range
 from pad_kernels.dask._work import Padding
 
-# Sides describe an array of elements or statistics. An axis has 0 or 1 if the array holds the statistic of its low or high border,
-# and None if the array holds its elements.
+# Sides describe an array of elements or statistics. An axis has 0 or 1 if the array holds the statistic of its low or high
+# border, and None if the array holds its elements.
 Sides: TypeAlias = tuple[int | None, ...]
 
 
