@@ -29,7 +29,7 @@ def same(ours: Any, theirs: Any) -> None:
     assert ours.dtype == theirs.dtype and ours.shape == theirs.shape
     assert ours.flags.fnc == theirs.flags.fnc
     if ours.dtype.char == "g":
-        # Of the 16 bytes of a long double, 6 bytes have no meaning.
+        # A long double has 16 bytes, and 6 of them have no meaning.
         np.testing.assert_array_equal(ours, theirs)
     else:
         assert ours.tobytes("A") == theirs.tobytes("A")

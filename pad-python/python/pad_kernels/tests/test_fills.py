@@ -79,7 +79,7 @@ def check(dtype: str, fill: Any) -> None:
         assert not isinstance(ours, Exception), (name, ours)
         assert ours.dtype == of_numpy.dtype and ours_warned == warned, (name, ours_warned, warned)
         if dtype == "g":
-            # 6 of the 16 bytes of an element are padding.
+            # An element has 16 bytes, and 6 of them have no meaning.
             np.testing.assert_array_equal(ours, of_numpy)
         else:
             assert ours.tobytes() == of_numpy.tobytes(), (name, ours, of_numpy)

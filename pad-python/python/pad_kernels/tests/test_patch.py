@@ -1,4 +1,4 @@
-"""Tests of the patches of `numpy.pad` and `dask.array.pad`. Some tests patch in a new interpreter, before or after other imports."""
+"""Tests of the patches of `numpy.pad` and `dask.array.pad`. Some tests patch in a new interpreter, before other imports."""
 
 from __future__ import annotations
 
