@@ -23,7 +23,7 @@ static const int32_t input[6] = {1, 2, 3, 4, 5, 6}, gradient[6] = {2, 2, 1, 4, 4
 static const int32_t padded[15] = {4, 5, 6, 4, 5, 1, 2, 3, 1, 2, 4, 5, 6, 4, 5};
 static const int32_t interior[15] = {0, 0, 0, 0, 0, 1, 2, 3, 0, 0, 4, 5, 6, 0, 0};
 static const int32_t ones[15] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-/* This region holds the last two rows and columns of the output. A run writes it upside down to every third element of a buffer. */
+/* This region holds the last two rows and columns of the output. A run writes it upside down, to every third element of `dst`. */
 static const size_t start[] = {1, 3}, end[] = {3, 5};
 static const ptrdiff_t strides[] = {-6, 3};
 static const int32_t region[15] = {4, 1, 1, 5, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1};

@@ -37,8 +37,8 @@ class Piece(NamedTuple):
 
 
 # The padding that makes the range from the joined pieces. None means no padding. In modes that copy, the five numbers are the
-# length of the array, the widths of its borders, and the start and stop of the range. In other modes, the four numbers are the
-# widths around the joined pieces, and the start and stop of the range in the padded pieces.
+# length of the axis before padding, the widths of its borders, and the start and stop of the range. In other modes, the four
+# numbers are the widths around the joined pieces, and the start and stop of the range in the padded pieces.
 Local: TypeAlias = tuple[int, ...] | None
 
 

@@ -92,7 +92,7 @@ def _thawed(arguments: Arguments) -> dict[str, Any]:
 
 
 def gather(dtype: np.dtype[Any], ranges: tuple[Range, ...], chunks: tuple[Any, ...]) -> NDArray[Any]:
-    """Join the pieces of a box. The result is a view if there is one piece, and otherwise a copy."""
+    """Join the pieces of a box. The result is a copy, except that a single piece may be a view of its chunk."""
     for chunk in chunks:
         # The request checked only an example of a chunk. The chunks themselves may have another type.
         _numpy.refuse_carried(chunk, "a chunk")

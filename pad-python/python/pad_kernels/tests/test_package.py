@@ -60,7 +60,7 @@ def test_memory_of_the_process_stays() -> None:
     shapes = [(n, n + m) for n in range(1, 40) for m in range(30)]
 
     def many() -> None:
-        # There are more shapes than the cache can keep plans.
+        # There are more shapes than the cache has room for plans.
         for shape in shapes:
             pad_kernels.pad(np.empty(shape), 3, "reflect")
 
