@@ -64,8 +64,7 @@ def model(operator, mode, tensors, constants):
 
 
 def answer(operator, mode, inputs, xnnpack=False):
-    """Returns the output of an operator. An input is a tuple (type, zero point, data). The output has the type of the first
-    input."""
+    """Returns the output of an operator. Inputs are tuples (type, zero point, data). The output has the type of the first one."""
     tensors = [tensor(f"input {i}", dtype, data.shape, zero) for i, (dtype, zero, data) in enumerate(inputs)]
     tensors.append(tensor("output", inputs[0][0], [], inputs[0][1]))
     resolver = OpResolverType.AUTO if xnnpack else OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES

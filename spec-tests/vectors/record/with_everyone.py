@@ -122,7 +122,7 @@ def record():
         return case("onnx", dtype, shape, low, high, mode, version=version, flavour="spec", **rest)
 
     six = [1, 2, 3, 4, 5, 6]
-    # One side negative: which elements does the border see?
+    # One side is cropped. These calls show which elements a border reads.
     for mode, pairs in {"constant": [(-2, 3), (-7, 3), (-3, -3), (-4, -3), (2, -7)],
                         "edge": [(-2, 3), (-6, 3), (-7, 3), (-3, -3), (-4, -3)],
                         "reflect": [(-2, 3), (-2, 5), (5, -2), (-6, 3), (-7, 3), (-3, -3), (-4, -3), (6, 0), (7, 0)],

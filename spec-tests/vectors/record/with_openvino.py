@@ -1,4 +1,4 @@
-"""Records answers of OpenVINO in openvino.jsonl. Calls that its specification forbids go to openvino_engine.jsonl.
+"""Records answers of OpenVINO in openvino.jsonl. Answers to Pad-1 with negative pads go to openvino_engine.jsonl.
 
 The engine `openvino` is the reference path (Model.evaluate). `openvino-cpu` is the CPU plugin with a fixed input shape, and
 `openvino-cpu-dynamic` is the CPU plugin with a dynamic one. For some inputs, the plugin writes outside its buffers, so each case
