@@ -99,7 +99,7 @@ def limit_processors(threads):
 class Workload:
     """One entry of the file of workloads. It makes the input and the output that numpy gives."""
 
-    # Types with fewer than 8 bits are in PACKED. No Python library runs them.
+    # Types with fewer than 8 bits are in PACKED. The script does not measure them.
     DTYPES = {
         "f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat16", "i8": "int8", "i16": "int16",
         "i32": "int32", "i64": "int64", "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64",
