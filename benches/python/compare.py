@@ -30,8 +30,8 @@ BUDGET = 1.5
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("workloads")
-    parser.add_argument("--json", required=True, help="where the lines go")
-    parser.add_argument("--only", default="", help="only these workloads; an ID may be the beginning of one")
+    parser.add_argument("--json", required=True, help="the file to write, with one measurement per line")
+    parser.add_argument("--only", default="", help="measures only these workloads, named by the beginning of their IDs")
     parser.add_argument("--against", default=",".join(COMPETITORS), help="only these libraries")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--rounds", type=int, help="samples of each competitor")

@@ -111,7 +111,7 @@ def values(line, found, what, dtype, problems):
         problems.append(f"{line['id']}: {what} does not parse: {error}")
         return
     if again != list(found):
-        problems.append(f"{line['id']}: {what} is not written in the one way: {found[:4]} {again[:4]}")
+        problems.append(f"{line['id']}: {what} starts with {found[:4]}, but `encode` writes {again[:4]}")
 
 
 def check_line(line, text, described, problems):
