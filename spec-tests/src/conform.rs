@@ -10,10 +10,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
 
+use pad_c::types::Status;
 use pad_kernels::dialect::numpy::PadWidth;
-use pad_kernels::{DType, PadPlan, PadSpec, kernels::Isa};
+use pad_kernels::{DType, PadPlan, PadSpec, kernels::Isa, pad_bytes};
 use serde_json::Value;
 
+use crate::c::Arguments;
+use crate::case::Kind;
 use crate::rules::{self, Refused, Type};
 use crate::vectors::{Case, Elements, Expect, load, tensor};
 use dialects::{Asked, numpy_width, with_dialect};
@@ -135,10 +138,10 @@ fn by_reference(case: &Case) -> Answer {
     Ok((map.shape, output))
 }
 
-/// Runs a case with its dialect, its plan and every kernel that this CPU can run.
+/// Runs a case with its dialect, its plan and every kernel that this CPU can run, and with the C interface.
 fn by_kernel(case: &Case) -> Answer {
     let input = case.input().map_err(Refused::Broken)?;
-    let Asked { plan, text_fill, .. } = with_dialect(case)?;
+    let Asked { spec, plan, text_fill } = with_dialect(case)?;
     let plan = plan?;
     let shape = plan.output_shape().to_vec();
     fits(&shape)?;
@@ -147,7 +150,11 @@ fn by_kernel(case: &Case) -> Answer {
             let fill = case.value.as_ref().and_then(Value::as_str).unwrap_or(text_fill).to_owned();
             Elements::Text(plan.to_vec_cloned(&input, &fill).map_err(broken)?)
         }
-        Elements::Bytes(input) => Elements::Bytes(run(&plan, &input)?),
+        Elements::Bytes(input) => {
+            let output = run(&plan, &input)?;
+            check_c(case, &spec, &input, &output)?;
+            Elements::Bytes(output)
+        }
     };
     Ok((shape, output))
 }
@@ -190,9 +197,24 @@ pub fn dtype(case: &Case) -> DType {
     case.dtype.name().parse().expect("a type of the library")
 }
 
-/// Returns the request that the dialect makes of a case.
-pub fn request(case: &Case) -> Result<PadSpec, Refused> {
-    spread(case).and_then(|case| with_dialect(&case)).map(|asked| asked.spec)
+/// Checks that the C interface gives this output too, with a plan and without one. C has no text, no fill for each position of an
+/// axis, and one rank for a request.
+fn check_c(case: &Case, spec: &PadSpec, input: &[u8], output: &[u8]) -> Result<(), Refused> {
+    // To get the bytes of the fill, pad an empty tensor with one element.
+    let border = spec.fill.clone().map(|fill| PadSpec::constant([(1, 0)], fill));
+    let fill = border.map(|border| pad_bytes(&[], &[0], dtype(case), &border)).transpose();
+    let (Ok(fill), true) = (fill, spec.axes().len() == case.shape.len()) else { return Ok(()) };
+    let arguments = Arguments::new(spec, &case.shape, Kind::Tagged(dtype(case)), fill);
+    let plan = arguments.plan().map_err(|status| Refused::Broken(format!("C refuses it: {status:?}")))?;
+    for plan in [Some(&*plan), None] {
+        let mut memory = [input, &vec![0xa5; output.len()]].concat();
+        let buffers = [(Some(0), input.len()), (Some(input.len()), output.len())];
+        let status = arguments.call(plan, &mut memory, buffers)();
+        if status != Status::Ok || memory[input.len()..] != *output {
+            return Err(Refused::Broken(format!("C gives {:?} ({status:?})", &memory[input.len()..])));
+        }
+    }
+    Ok(())
 }
 
 /// Returns the recorded `pad_width`, or computes it from the widths. Returns `None` if it is not valid.

@@ -114,6 +114,16 @@ fn of_version<S: serde::Serializer>(version: &Option<String>, to: S) -> Result<S
     }
 }
 
+/// The forms of numpy's `pad_width`: a number, one row, several rows, and a dictionary by axis.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "not of integers")]
+pub enum PadWidth {
+    Number(i64),
+    Row(Vec<i64>),
+    Rows(Vec<Vec<i64>>),
+    Dictionary(Map<String, Value>),
+}
+
 /// The position of a line, and its case or the reason why it is no valid case.
 pub type Line = (String, Result<Case, String>);
 

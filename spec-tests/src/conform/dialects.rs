@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::dtype;
 use crate::reach;
 use crate::rules::Refused;
-use crate::vectors::{Case, Elements, numbers};
+use crate::vectors::{Case, Elements, PadWidth, numbers};
 
 /// The request of a case, translated by its dialect.
 pub(super) struct Asked {
@@ -371,28 +371,24 @@ fn trailing(case: &Case) -> Result<Vec<[i64; 2]>, Refused> {
 
 /// Returns `pad_width` as the case writes it. If it is missing, builds it from the widths.
 pub(super) fn numpy_width(case: &Case) -> Result<numpy::PadWidth, Refused> {
-    let list = |value: &Value| value.as_array()?.iter().map(Value::as_i64).collect::<Option<Vec<_>>>();
-    let entry = |(axis, width): (&String, &Value)| {
-        let pair = match (width.as_i64(), list(width).as_deref()) {
-            (Some(both), _) => (both, both),
-            (None, Some(&[low, high])) => (low, high),
+    let entry = |(axis, width): (String, Value)| {
+        let pair = match serde_json::from_value(width) {
+            Ok(PadWidth::Number(both)) => (both, both),
+            Ok(PadWidth::Row(row)) if row.len() == 2 => (row[0], row[1]),
             _ => return None,
         };
         Some((axis.parse().ok()?, pair))
     };
-    let width = match case.args.get("pad_width") {
+    Ok(match argument(case, "pad_width")? {
         // A scalar has no axes, so NumPy accepts any pair.
-        None if case.shape.is_empty() && case.low.is_empty() => Some((0, 0).into()),
-        None => Some(numpy::PadWidth::Rows(rows(case)?.iter().map(|row| row.to_vec()).collect())),
-        Some(Value::Number(number)) => number.as_i64().map(numpy::PadWidth::Scalar),
-        Some(Value::Array(rows)) if rows.iter().any(Value::is_array) => {
-            rows.iter().map(list).collect::<Option<_>>().map(numpy::PadWidth::Rows)
-        }
-        Some(width @ Value::Array(_)) => list(width).map(numpy::PadWidth::List),
-        Some(Value::Object(widths)) => {
-            widths.iter().map(entry).collect::<Option<_>>().map(numpy::PadWidth::Dict)
-        }
-        Some(_) => None,
-    };
-    width.map_or_else(|| refuse("pad_width is no number, list, list of lists or dictionary of integers"), Ok)
+        None if case.shape.is_empty() && case.low.is_empty() => (0, 0).into(),
+        None => numpy::PadWidth::Rows(rows(case)?.iter().map(|row| row.to_vec()).collect()),
+        Some(PadWidth::Number(number)) => numpy::PadWidth::Scalar(number),
+        Some(PadWidth::Row(row)) => numpy::PadWidth::List(row),
+        Some(PadWidth::Rows(rows)) => numpy::PadWidth::Rows(rows),
+        Some(PadWidth::Dictionary(widths)) => match widths.into_iter().map(entry).collect() {
+            Some(widths) => numpy::PadWidth::Dict(widths),
+            None => return refuse("a key is no axis, or a width is no number or pair"),
+        },
+    })
 }

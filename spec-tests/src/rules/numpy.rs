@@ -3,10 +3,8 @@
 //! Widths are never negative, so there is no frame. Reflections repeat as often as needed, and an axis of length 1 repeats its
 //! element. Only constant mode extends an empty axis. The reference already has all of these rules.
 
-use serde::Deserialize;
-use serde_json::Map;
-
 use super::*;
+use crate::vectors::PadWidth;
 
 pub(super) fn read(call: &Case) -> Answer<Meaning> {
     no_interior(call)?;
@@ -30,22 +28,12 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
     Ok(Meaning { axes, mode, frame: mode.default_frame(), fill })
 }
 
-/// The forms of `pad_width`: a number, one row, several rows, and a dictionary by axis.
-#[derive(Deserialize)]
-#[serde(untagged, expecting = "pad_width is not of integers")]
-enum Width {
-    Number(i64),
-    Row(Vec<i64>),
-    Rows(Vec<Vec<i64>>),
-    Dictionary(Map<String, Value>),
-}
-
 /// Broadcasts `pad_width` to the axes.
-fn pad_width(width: Width, rank: usize) -> Answer<Vec<(i64, i64)>> {
+fn pad_width(width: PadWidth, rank: usize) -> Answer<Vec<(i64, i64)>> {
     match width {
-        Width::Number(both) => Ok(vec![(both, both); rank]),
-        Width::Row(row) => Ok(vec![pair(&row)?; rank]),
-        Width::Rows(rows) => {
+        PadWidth::Number(both) => Ok(vec![(both, both); rank]),
+        PadWidth::Row(row) => Ok(vec![pair(&row)?; rank]),
+        PadWidth::Rows(rows) => {
             // Rows of different lengths are not an array.
             if rows.iter().any(|row| row.len() != rows[0].len()) {
                 return refuse("pad_width is ragged");
@@ -57,7 +45,7 @@ fn pad_width(width: Width, rank: usize) -> Answer<Vec<(i64, i64)>> {
             }
         }
         // An axis without a key gets no padding. If two keys name one axis, the last one counts.
-        Width::Dictionary(widths) => {
+        PadWidth::Dictionary(widths) => {
             let mut pairs = vec![(0, 0); rank];
             for (axis, width) in widths {
                 let number = axis.parse().unwrap_or(i64::MAX);
@@ -65,8 +53,8 @@ fn pad_width(width: Width, rank: usize) -> Answer<Vec<(i64, i64)>> {
                 let slot = usize::try_from(counted).ok().and_then(|axis| pairs.get_mut(axis));
                 let Some(slot) = slot else { return refuse(format!("no axis {axis}")) };
                 *slot = match serde_json::from_value(width) {
-                    Ok(Width::Number(both)) => (both, both),
-                    Ok(Width::Row(row)) if row.len() == 2 => (row[0], row[1]),
+                    Ok(PadWidth::Number(both)) => (both, both),
+                    Ok(PadWidth::Row(row)) if row.len() == 2 => (row[0], row[1]),
                     _ => return refuse("a width is a number or a pair"),
                 };
             }

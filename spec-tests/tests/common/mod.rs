@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+use arbitrary::Unstructured;
 use pad_kernels::{PadMode, PadPlan, kernels::Isa};
 use spec_tests::conform::files;
 use spec_tests::vectors::{Case, load};
@@ -80,6 +81,22 @@ pub(crate) fn same_on_every_set(plan: &PadPlan, src: &[u8], want: &[u8], what: i
         let plan = plan.with_isa(isa).expect("available");
         assert!(padded(&plan, src) == want, "{what}, {isa}");
     }
+}
+
+/// Changes, removes or inserts some bytes of a file. Most changed bytes become one of `usual`.
+pub(crate) fn corrupt(bytes: &mut Vec<u8>, u: &mut Unstructured<'_>, usual: &[u8]) -> arbitrary::Result<()> {
+    for _ in 0..u.int_in_range(1..=3)? {
+        let at = u.choose_index(bytes.len().max(1))?;
+        match (u.int_in_range(0..=6u8)?, bytes.get_mut(at)) {
+            (0, _) => bytes.truncate(at),
+            (1, Some(byte)) => *byte ^= 1 << u.int_in_range(0..=7)?,
+            (2, Some(_)) => drop(bytes.splice(at..at, [*u.choose(usual)?; 9])),
+            (3 | 4, Some(byte)) => *byte = u.arbitrary()?,
+            (_, Some(byte)) => *byte = *u.choose(usual)?,
+            (_, None) => {}
+        }
+    }
+    Ok(())
 }
 
 /// Calls `check` with each item, in parallel if the platform has threads.
