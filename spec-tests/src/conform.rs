@@ -122,7 +122,10 @@ fn by_reference(case: &Case) -> Answer {
     let (meaning, shape) = rules::output_shape(case)?;
     fits(&shape)?;
     let map = rules::map(case, &meaning)?;
-    let fill = case.fill(meaning.fill).map_err(Refused::Broken)?;
+    let fill = match meaning.fill {
+        Some(fill) => Elements::from_json(&fill, case.dtype).map_err(Refused::Broken)?,
+        None => Elements::zero(case.dtype),
+    };
     let bits = case.dtype.bits();
     let output = match (input, fill) {
         (Elements::Text(input), Elements::Text(fill)) => Elements::Text(map.apply(&input, &fill[0])),

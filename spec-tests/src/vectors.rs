@@ -10,12 +10,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::{fs, io};
 
-use half::f16;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::rules::{Fill, Type};
+use crate::rules::Type;
 use elements::bits;
 use elements::check_count;
 pub use elements::{Elements, tensor};
@@ -183,20 +182,6 @@ impl Case {
         check_count(&self.shape, self.data.len()).map(|()| elements)
     }
 
-    /// Returns the fill elements, computed from the value of the case as `fill` says.
-    pub fn fill(&self, fill: Fill) -> Result<Elements, String> {
-        let (value, element) = (self.value.as_ref(), self.dtype);
-        match fill {
-            Fill::Zero => Ok(Elements::zero(element)),
-            Fill::TextZero => Ok(Elements::Text(vec!["0".into()])),
-            Fill::Value => Elements::from_json(value, element),
-            Fill::Element(element_value) => Elements::from_json([&element_value], element),
-            Fill::Elements(values) => Elements::from_json(&values, element),
-            Fill::Float32 => attribute(value.ok_or("no value")?)
-                .and_then(|attribute| Ok(Elements::Bytes(from_float32(attribute, element)?))),
-        }
-    }
-
     /// Returns the value as the nearest 32-bit float, which is the type of an attribute.
     pub fn float32(&self) -> Result<Option<f32>, String> {
         self.value.as_ref().map(attribute).transpose()
@@ -223,16 +208,6 @@ fn attribute(value: &Value) -> Result<f32, String> {
         None => {
             Ok(f32::from_bits(bits(value, 32)?.ok_or_else(|| format!("{value} is no attribute"))? as u32))
         }
-    }
-}
-
-/// Rounds a 32-bit float to the nearest element of a floating-point type, ties to even, and returns its bytes.
-fn from_float32(value: f32, element: Type) -> Result<Vec<u8>, String> {
-    match element {
-        Type::Float32 => Ok(value.to_ne_bytes().to_vec()),
-        Type::Float64 => Ok(f64::from(value).to_ne_bytes().to_vec()),
-        Type::Float16 => Ok(f16::from_f32(value).to_ne_bytes().to_vec()),
-        other => Err(format!("no attribute becomes {}", other.name())),
     }
 }
 

@@ -7,7 +7,7 @@ use pad_kernels::{
     DType, Element, PadMode, PadPlan, PadSpec, Strides, computed::ComputedSpec, kernels::Streaming,
 };
 use spec_tests::conform::pad_width;
-use spec_tests::rules::{Fill, Type};
+use spec_tests::rules::Type;
 use spec_tests::vectors::{Case, Elements, Expect, load};
 
 mod common;
@@ -82,7 +82,8 @@ where
         Elements::Text(_) => unreachable!("text is checked as such"),
     };
     let data = units(case.input().expect("data"));
-    let value = case.value.as_ref().map(|_| units(case.fill(Fill::Value).expect("a value"))[0]);
+    let unit = |value| units(Elements::from_json([value], case.dtype).expect("a value"))[0];
+    let value = case.value.as_ref().map(unit);
     let wanted = wanted(case, units);
     let (Some(mode), Some(width)) = (mode(case), pad_width(case)) else {
         return assert!(wanted.is_none(), "{}", case.id);
@@ -146,8 +147,7 @@ fn check_text(case: &Case) {
     };
     let data = text(case.input().expect("data"));
     // The fill is always explicit. If the case has none, the test passes numpy's own.
-    let fill = if case.value.is_some() { Fill::Value } else { Fill::TextZero };
-    let fill = text(case.fill(fill).expect("a value")).remove(0);
+    let fill = case.value.as_ref().and_then(|value| value.as_str()).unwrap_or("0").to_owned();
     let Some(wanted) = wanted(case, text) else { return };
     let spec = PadSpec::new(mode(case).expect("a mode"), pads(case, &pad_width(case).expect("widths")));
     layouts(&data, &case.shape, &mut |layout, view| {

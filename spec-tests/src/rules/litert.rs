@@ -49,7 +49,7 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
             if call.dtype == Int16 && zero_point.unwrap_or(0) != 0 {
                 return refuse("the zero point of int16 is 0");
             }
-            Fill::Zero
+            None
         }
         "PADV2" => {
             if !call.value.is_some() {
@@ -58,10 +58,10 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
             if point("value_zero_point").or(zero_point) != zero_point {
                 return refuse("the value has another zero point");
             }
-            Fill::Value
+            fill_of(call)
         }
         _ => match zero_point {
-            None => Fill::Zero,
+            None => None,
             Some(point) => {
                 let (least, most) = match call.dtype {
                     Uint8 => (0, 255),
@@ -71,7 +71,7 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
                 if !(least..=most).contains(&point) {
                     return refuse("the zero point is outside of the type");
                 }
-                Fill::Element(json!(point))
+                Some(vec![json!(point)])
             }
         },
     };
@@ -91,5 +91,5 @@ fn dilate(call: &Case, axes: Vec<AxisPad>) -> Answer<Meaning> {
     // An empty axis would get the length `1 - dilation`.
     every_axis(call, &axes, "an empty axis", |d, _| d == 0)?;
     every_axis(call, &axes, "a dilation beyond int32", |_, pad| pad.interior >= (1 << 31) - 1)?;
-    Ok(Meaning { axes, mode: Mode::Constant, frame: Frame::Uncropped, fill: Fill::Value })
+    Ok(Meaning { axes, mode: Mode::Constant, frame: Frame::Uncropped, fill: fill_of(call) })
 }

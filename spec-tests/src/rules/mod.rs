@@ -33,6 +33,8 @@ use crate::vectors::{self, Case};
 
 pub use types::Type;
 
+type Fill = Option<Vec<Value>>;
+
 /// The meaning of a call in the reference's terms.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Meaning {
@@ -40,22 +42,9 @@ pub struct Meaning {
     pub mode: Mode,
     /// The reading of negative widths.
     pub frame: Frame,
+    /// The filler: one element, or one for each position of the last axis, which then has no padding. `None` stands for the type's
+    /// zero, or the empty string.
     pub fill: Fill,
-}
-
-/// The source of the filler.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Fill {
-    /// The type's zero, or the empty string.
-    Zero,
-    TextZero,
-    /// The call's value, which is an element of the tensor's type.
-    Value,
-    /// The call's value is a 32-bit float, which becomes the nearest element of the tensor's type.
-    Float32,
-    Element(Value),
-    /// These elements, one per position of the last axis. That axis has no padding.
-    Elements(Vec<Value>),
 }
 
 /// The reason why a call has no result.
@@ -97,7 +86,7 @@ pub fn read(call: &Case) -> Answer<Meaning> {
     }?;
     let gaps = meaning.axes.iter().any(|pad| pad.interior > 0);
     let fills = meaning.mode == Mode::Constant || gaps;
-    if fills && meaning.fill == Fill::Zero && !call.dtype.has_zero() {
+    if fills && meaning.fill.is_none() && !call.dtype.has_zero() {
         return refuse("the element type has no zero to fill with");
     }
     Ok(meaning)
@@ -157,9 +146,9 @@ fn numbers_of(call: &Case) -> Answer<Vec<f64>> {
     vectors::numbers(call.value.as_ref()).or_else(refuse)
 }
 
-/// Returns the call's value, or zero.
+/// Returns the call's value, if any.
 fn fill_of(call: &Case) -> Fill {
-    if call.value.is_some() { Fill::Value } else { Fill::Zero }
+    call.value.clone().map(|value| vec![value])
 }
 
 /// Returns one padding per axis of the tensor. Axes that the call does not name have no padding.

@@ -22,7 +22,7 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
     no_negatives(&axes)?;
     // The default is the number 0, which an array of text converts to text.
     let fill = match fill_of(call) {
-        Fill::Zero if call.dtype == Type::String => Fill::TextZero,
+        None if call.dtype == Type::String => Some(vec!["0".into()]),
         fill => fill,
     };
     Ok(Meaning { axes, mode, frame: mode.default_frame(), fill })

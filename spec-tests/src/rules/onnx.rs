@@ -24,10 +24,11 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
         "evaluator" => evaluator(call, opset)?,
         other => return Err(Refused::Unknown(format!("onnx flavour {other}"))),
     };
-    // Up to opset 10, the value is an attribute, which is a 32-bit float.
-    let fill = match fill_of(call) {
-        Fill::Value if opset < 11 => Fill::Float32,
-        fill => fill,
+    // Up to opset 10, the value is an attribute, which is a 32-bit float. It becomes the nearest element.
+    let attribute = if opset < 11 { call.float32().or_else(refuse)? } else { None };
+    let fill = match attribute {
+        Some(number) => numbers::float(number.into(), call.dtype).map(|element| vec![element]),
+        None => fill_of(call),
     };
     Ok(Meaning { axes, mode, frame: Frame::Cropped, fill })
 }

@@ -36,7 +36,7 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
         pad.high -= behind;
     }
     let scalar = scalar(call)?;
-    let fill = if mode == Mode::Constant { fill(call, scalar)? } else { Fill::Zero };
+    let fill = if mode == Mode::Constant { fill(call, scalar)? } else { None };
     Ok(Meaning { axes, mode, frame: Frame::Cropped, fill })
 }
 
@@ -59,9 +59,9 @@ fn fill(call: &Case, scalar: [f64; 4]) -> Answer<Fill> {
     let elements = scalar.iter().take(channels).map(|&number| numbers::saturated(number, call.dtype));
     match elements.collect::<Option<Vec<_>>>() {
         Some(elements) if elements.iter().all(|other| *other == elements[0]) => {
-            Ok(Fill::Element(elements[0].clone()))
+            Ok(Some(elements[..1].to_vec()))
         }
-        Some(elements) => Ok(Fill::Elements(elements)),
+        Some(elements) => Ok(Some(elements)),
         None => refuse("the conversion is left to the machine"),
     }
 }

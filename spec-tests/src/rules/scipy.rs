@@ -39,11 +39,11 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
             let number = numbers_of(call)?.first().copied().unwrap_or(0.0);
             let convert = if filter { numbers::exact } else { numbers::rounded };
             match convert(number, call.dtype) {
-                Some(element) => Fill::Element(element),
+                Some(element) => Some(vec![element]),
                 None => return refuse("cval is no element of the type"),
             }
         }
-        _ => Fill::Zero,
+        _ => None,
     };
     Ok(Meaning { axes, mode, frame: Frame::Uncropped, fill })
 }

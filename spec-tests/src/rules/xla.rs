@@ -11,5 +11,5 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
     if !call.value.is_some() {
         return refuse("the padding value is a required operand");
     }
-    Ok(Meaning { axes: axis_pads(call)?, mode, frame: Frame::Uncropped, fill: Fill::Value })
+    Ok(Meaning { axes: axis_pads(call)?, mode, frame: Frame::Uncropped, fill: fill_of(call) })
 }
