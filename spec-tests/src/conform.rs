@@ -6,8 +6,7 @@
 
 mod dialects;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::{fmt, fs, io};
 
 use pad_c::types::Status;
@@ -18,48 +17,24 @@ use serde_json::Value;
 use crate::c::Arguments;
 use crate::case::Kind;
 use crate::rules::{self, Refused, Type};
-use crate::vectors::{Case, Elements, Expect, load, tensor};
+use crate::vectors::{Case, Elements, Expect, tensor};
 use dialects::{Asked, numpy_width, with_dialect};
-
-/// The result of checking a case.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome {
-    /// Both ways gave the recorded result.
-    Passed,
-    /// At least one way gave another result.
-    Failed {
-        expected: String,
-        /// The wrong results, each with the way that gave it.
-        got: String,
-    },
-    /// The dialect is unknown.
-    Skipped(String),
-}
 
 /// The shape and the elements of a tensor, or the reason why there is none.
 type Answer = Result<(Vec<usize>, Elements), Refused>;
 
-pub fn check(case: &Case) -> Outcome {
+/// Compares the results of both ways with the recorded result. Returns an error with the wrong results.
+pub fn check(case: &Case) -> Result<(), String> {
     let expected: Answer = match &case.expect {
         Expect::Error => Err(Refused::Rule("an error".into())),
-        Expect::Tensor { shape, data } => match tensor(shape, data, case.dtype) {
-            Ok(tensor) => Ok(tensor),
-            Err(malformed) => return Outcome::Failed { expected: "a case".into(), got: malformed },
-        },
+        Expect::Tensor { shape, data } => Ok(tensor(shape, data, case.dtype)?),
     };
-    let mut wrong = Vec::new();
-    for (way, answer) in ways(case) {
-        match answer {
-            Err(Refused::Unknown(what)) => return Outcome::Skipped(what),
-            answer if same(&expected, &answer) => {}
-            answer => wrong.push(format!("{way}: {}", show(&answer, case.dtype))),
-        }
-    }
+    let wrong = ways(case).into_iter().filter(|(_, answer)| !same(&expected, answer));
+    let wrong: Vec<_> = wrong.map(|(way, answer)| format!("{way}: {}", show(&answer, case.dtype))).collect();
     if wrong.is_empty() {
-        Outcome::Passed
-    } else {
-        Outcome::Failed { expected: show(&expected, case.dtype), got: wrong.join("; ") }
+        return Ok(());
     }
+    Err(format!("expected {}, got {}", show(&expected, case.dtype), wrong.join("; ")))
 }
 
 /// Runs one case in both ways and ignores its recorded result.
@@ -82,7 +57,7 @@ pub fn reference_answer(case: &Case) -> Result<Expect, String> {
             Ok(Expect::Tensor { shape, data })
         }
         Err(Refused::Rule(_)) => Ok(Expect::Error),
-        Err(Refused::Unknown(what) | Refused::Broken(what)) => Err(what),
+        Err(Refused::Broken(what)) => Err(what),
     }
 }
 
@@ -112,7 +87,7 @@ fn show(answer: &Answer, element: Type) -> String {
     match answer {
         Ok((shape, elements)) => format!("{shape:?} {}", elements.show(element)),
         Err(Refused::Rule(why)) => format!("refused ({why})"),
-        Err(Refused::Unknown(what) | Refused::Broken(what)) => what.clone(),
+        Err(Refused::Broken(what)) => what.clone(),
     }
 }
 
@@ -242,43 +217,4 @@ pub fn files(paths: &[PathBuf], ending: &str) -> io::Result<Vec<PathBuf>> {
         files.extend(inside);
     }
     Ok(files)
-}
-
-/// The results of many cases.
-#[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub struct Tally {
-    pub passed: usize,
-    /// A line for each case that failed, and for each line that is no valid case.
-    pub failures: Vec<String>,
-    /// The number of skipped cases for each unknown thing.
-    pub skipped: BTreeMap<String, usize>,
-}
-
-impl fmt::Display for Tally {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let skipped: usize = self.skipped.values().sum();
-        write!(f, "{} passed, {} failed, {skipped} skipped", self.passed, self.failures.len())
-    }
-}
-
-/// Runs the cases of a file, and adds the results to `tally`. A case fails if an earlier case of the file has its id.
-pub fn check_file(path: &Path, tally: &mut Tally) -> io::Result<()> {
-    let mut ids = BTreeSet::new();
-    for (place, line) in load(path)? {
-        let failed =
-            |expected: &str, got: &str| Outcome::Failed { expected: expected.into(), got: got.into() };
-        let (id, outcome) = match line {
-            Err(malformed) => (place, failed("a case", &malformed)),
-            Ok(case) if !ids.insert(case.id.clone()) => (case.id, failed("an id of its own", &place)),
-            Ok(case) => (case.id.clone(), check(&case)),
-        };
-        match outcome {
-            Outcome::Passed => tally.passed += 1,
-            Outcome::Skipped(what) => *tally.skipped.entry(what).or_default() += 1,
-            Outcome::Failed { expected, got } => {
-                tally.failures.push(format!("{id}: expected {expected}, got {got}"));
-            }
-        }
-    }
-    Ok(())
 }

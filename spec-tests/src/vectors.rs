@@ -6,9 +6,10 @@
 
 mod elements;
 
-use std::collections::BTreeMap;
-use std::path::Path;
-use std::{fs, io};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
+use std::fs;
+use std::path::PathBuf;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -123,15 +124,21 @@ pub enum PadWidth {
     Dictionary(Map<String, Value>),
 }
 
-/// The position of a line, and its case or the reason why it is no valid case.
-pub type Line = (String, Result<Case, String>);
-
-/// Reads the cases of a file, one per line, and skips empty lines.
-pub fn load(path: &Path) -> io::Result<Vec<Line>> {
-    let text = fs::read_to_string(path)?;
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    let parse = |line: &str| serde_json::from_str(line).map_err(|error| error.to_string());
-    Ok(lines.map(|(i, line)| (format!("{}:{}", path.display(), i + 1), parse(line))).collect())
+/// Reads the cases of these files, one per line. Returns an error if a line is no valid case, or if two cases have the same id.
+pub fn load(files: &[PathBuf]) -> Result<Vec<Case>, String> {
+    let (mut cases, mut ids) = (Vec::<Case>::new(), BTreeSet::new());
+    for file in files {
+        let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+        for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
+            let at = |error: &dyn Display| format!("{}:{number}: {error}", file.display());
+            let case: Case = serde_json::from_str(line).map_err(|error| at(&error))?;
+            if !ids.insert(case.id.clone()) {
+                return Err(at(&format!("the id {} is there twice", case.id)));
+            }
+            cases.push(case);
+        }
+    }
+    Ok(cases)
 }
 
 impl Case {

@@ -8,7 +8,7 @@ use pad_kernels::{
 };
 use spec_tests::conform::pad_width;
 use spec_tests::rules::Type;
-use spec_tests::vectors::{Case, Elements, Expect, load};
+use spec_tests::vectors::{Case, Elements, Expect};
 
 mod common;
 
@@ -158,9 +158,8 @@ fn check_text(case: &Case) {
 #[test]
 fn every_layout_gives_what_numpy_recorded() {
     let mut seen = [0; 5];
-    let file = common::root().join("spec-tests/vectors/numpy.jsonl");
-    for (place, line) in load(&file).expect("a file") {
-        let case = line.unwrap_or_else(|error| panic!("{place}: {error}")).spread(false).expect("axes");
+    for case in common::recorded().remove("numpy").expect("a file of cases") {
+        let case = case.spread(false).expect("axes");
         if let (Some(mode), Expect::Tensor { .. }) = (mode(&case), &case.expect) {
             seen[mode as usize] += 1;
         }

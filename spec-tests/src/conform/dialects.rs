@@ -218,7 +218,7 @@ pub(super) fn with_dialect(case: &Case) -> Result<Asked, Refused> {
             call.fill_value = value()?;
             plan(case, &call)
         }
-        (dialect, version) => Err(Refused::Unknown(format!("{dialect} {version:?}"))),
+        (dialect, version) => Err(Refused::Broken(format!("{dialect} {version:?}"))),
     }
 }
 
@@ -317,7 +317,7 @@ fn refused(error: impl fmt::Display + reach::Refuses) -> Refused {
 /// Returns the meaning of a word, or an error if it is not in the table.
 fn known<T: Copy>(word: &str, words: &[(&str, T)]) -> Result<T, Refused> {
     let found = words.iter().find(|(known, _)| *known == word);
-    found.map(|(_, meaning)| *meaning).ok_or_else(|| Refused::Unknown(word.into()))
+    found.map(|(_, meaning)| *meaning).ok_or_else(|| Refused::Broken(word.into()))
 }
 
 /// Returns the framework's name of a mode. It is the usual name if the table has no entry for it.

@@ -5,7 +5,7 @@
 
 #![forbid(unsafe_code)]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -111,20 +111,13 @@ pub struct Run {
     pub smallest: Vec<Smallest>,
 }
 
-/// Reads the cases of these files. Returns an error if a line is no valid case, or if two cases have the same id.
+/// Reads the cases of these files.
 pub fn questions(files: &[PathBuf]) -> Result<Vec<Question>, String> {
-    let mut questions = Vec::new();
-    let mut ids = BTreeSet::new();
-    for file in files {
-        for (place, line) in load(file).map_err(|error| format!("{}: {error}", file.display()))? {
-            let question = line.and_then(Question::new).map_err(|error| format!("{place}: {error}"))?;
-            if !ids.insert(question.case.id.clone()) {
-                return Err(format!("{place}: the id {} is there twice", question.case.id));
-            }
-            questions.push(question);
-        }
-    }
-    Ok(questions)
+    let question = |case: Case| {
+        let id = case.id.clone();
+        Question::new(case).map_err(|error| format!("{id}: {error}"))
+    };
+    load(files)?.into_iter().map(question).collect()
 }
 
 impl Question {

@@ -10,7 +10,7 @@ use super::*;
 
 pub(super) fn read(call: &Case) -> Answer<Meaning> {
     let Some(operator @ ("PAD" | "PADV2" | "MIRROR_PAD" | "DILATE")) = call.version.as_deref() else {
-        return Err(Refused::Unknown(format!("litert {:?}", call.version)));
+        return Err(Refused::Broken(format!("litert {:?}", call.version)));
     };
     let modes: &[Mode] = match operator {
         "MIRROR_PAD" => &[Mode::Reflect, Mode::Symmetric],

@@ -50,11 +50,9 @@ pub struct Meaning {
 /// The reason why a call has no result.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Refused {
-    /// There is no framework, version or flavour of this name.
-    Unknown(String),
     /// The framework refuses the call.
     Rule(String),
-    /// The case is malformed, or there is a bug. Rules do not return this.
+    /// There is no framework, version or flavour of this name, the case is malformed, or there is a bug.
     Broken(String),
 }
 
@@ -82,7 +80,7 @@ pub fn read(call: &Case) -> Answer<Meaning> {
         "webnn" => webnn::read(call),
         "coreml" => coreml::read(call),
         "tensorrt" => tensorrt::read(call),
-        other => Err(Refused::Unknown(format!("dialect {other}"))),
+        other => Err(Refused::Broken(format!("dialect {other}"))),
     }?;
     let gaps = meaning.axes.iter().any(|pad| pad.interior > 0);
     let fills = meaning.mode == Mode::Constant || gaps;
@@ -121,7 +119,7 @@ fn core(call: &Case) -> Answer<Meaning> {
         None => mode.default_frame(),
         Some("uncropped") => Frame::Uncropped,
         Some("cropped") => Frame::Cropped,
-        Some(other) => return Err(Refused::Unknown(format!("frame {other}"))),
+        Some(other) => return Err(Refused::Broken(format!("frame {other}"))),
     };
     Ok(Meaning { axes: axis_pads(call)?, mode, frame, fill: fill_of(call) })
 }

@@ -23,7 +23,7 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
             no_interior(call)?;
             mode_of(call, &MODES)?
         }
-        other => return Err(Refused::Unknown(format!("ngraph {other:?}"))),
+        other => return Err(Refused::Broken(format!("ngraph {other:?}"))),
     };
     // The documents state this limit for "each spatial axis". The released code only checks axes after the second one. These
     // rules check every axis with padding. Any number of reflections is allowed.

@@ -7,7 +7,7 @@ use super::*;
 pub(super) fn read(call: &Case) -> Answer<Meaning> {
     let opset: u32 = match call.version.as_deref().map(str::parse) {
         Some(Ok(opset @ 1..=28)) => opset,
-        _ => return Err(Refused::Unknown(format!("onnx {:?}", call.version))),
+        _ => return Err(Refused::Broken(format!("onnx {:?}", call.version))),
     };
     no_interior(call)?;
     if opset < 18 && call.axes.is_some() {
@@ -22,7 +22,7 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
         "spec" => spec(call, opset)?,
         "onnxruntime" => onnxruntime(call, opset)?,
         "evaluator" => evaluator(call, opset)?,
-        other => return Err(Refused::Unknown(format!("onnx flavour {other}"))),
+        other => return Err(Refused::Broken(format!("onnx flavour {other}"))),
     };
     // Up to opset 10, the value is an attribute, which is a 32-bit float. It becomes the nearest element.
     let attribute = if opset < 11 { call.float32().or_else(refuse)? } else { None };

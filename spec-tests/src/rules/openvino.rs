@@ -6,12 +6,12 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
     let version = match call.version.as_deref() {
         Some("1") => 1,
         Some("12") => 12,
-        other => return Err(Refused::Unknown(format!("openvino {other:?}"))),
+        other => return Err(Refused::Broken(format!("openvino {other:?}"))),
     };
     let engine = match call.flavour.as_deref() {
         None | Some("spec") => false,
         Some("engine") => true,
-        Some(other) => return Err(Refused::Unknown(format!("openvino flavour {other}"))),
+        Some(other) => return Err(Refused::Broken(format!("openvino flavour {other}"))),
     };
     no_interior(call)?;
     let mode = mode_of(call, &[Mode::Constant, Mode::Edge, Mode::Reflect, Mode::Symmetric])?;

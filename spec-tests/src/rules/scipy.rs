@@ -9,7 +9,7 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
     let filter = match call.flavour.as_deref() {
         Some("filter") => true,
         Some("interpolation") => false,
-        other => return Err(Refused::Unknown(format!("scipy {other:?}"))),
+        other => return Err(Refused::Broken(format!("scipy {other:?}"))),
     };
     let mode = match call.args.get("mode").and_then(Value::as_str) {
         None => mode_of(call, &Mode::ALL)?,

@@ -190,7 +190,7 @@ fn what_is_no_case_is_an_error() {
         (small("a").repeat(2), ":2: the id unruly/a is there twice"),
         ("{}\n".into(), ":1: missing field"),
         (small("a").replace("float32", "float31"), ":1: unknown variant `float31`"),
-        (small("a").replace("[1,1,2]", "[1,1]"), ":1: 2 elements in shape [3]"),
+        (small("a").replace("[1,1,2]", "[1,1]"), "unruly/a: 2 elements in shape [3]"),
     ] {
         fs::write(&file, text).expect("a file");
         let error = questions(std::slice::from_ref(&file)).expect_err(complaint);
