@@ -154,29 +154,7 @@ pub fn changes(root: &Path, faults: &[Fault]) -> Result<BTreeMap<String, String>
         changed.insert(file.to_owned(), plant(&source, &faults)? + modules);
     }
     let names: Vec<&str> = faults.iter().map(|fault| &fault.name[..]).collect();
-    changed.extend(SOURCES.map(|source| (format!("{source}faults.rs"), chooser(&names))));
+    let chooser = include_str!("faults.txt").replace("&[]", &format!("&{names:?}"));
+    changed.extend(SOURCES.map(|source| (format!("{source}faults.rs"), chooser.clone())));
     Ok(changed)
-}
-
-/// Returns the source of the module that reads which of `names` is active.
-fn chooser(names: &[&str]) -> String {
-    format!(
-        r#"//! Chooses a fault. Generated.
-
-use std::env;
-use std::sync::LazyLock;
-
-const NAMES: &[&str] = &{names:?};
-
-static CHOSEN: LazyLock<Option<usize>> = LazyLock::new(|| {{
-    let name = env::var("{VARIABLE}").ok()?;
-    Some(NAMES.iter().position(|listed| *listed == name).unwrap_or_else(|| panic!("no fault is called {{name}}")))
-}});
-
-#[inline]
-pub(crate) fn is(number: usize) -> bool {{
-    *CHOSEN == Some(number)
-}}
-"#
-    )
 }

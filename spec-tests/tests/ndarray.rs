@@ -27,27 +27,25 @@ fn cut<T>(view: &mut ArrayViewMutD<'_, T>, shape: &[usize], step: isize) {
 /// Calls `check` with the given elements in every layout of an array.
 fn layouts<T: Clone>(data: &[T], shape: &[usize], check: &mut dyn FnMut(&str, ArrayViewD<T>)) {
     let c = ArrayD::from_shape_vec(IxDyn(shape), data.to_vec()).expect("a shape");
-    check("row-major", c.view());
-    let mut f = ArrayD::from_shape_fn(IxDyn(shape).f(), |index| c[index].clone());
-    check("Fortran", f.view());
-    let mut backwards = c.view();
-    (0..shape.len()).for_each(|axis| backwards.invert_axis(Axis(axis)));
-    f.assign(&backwards);
-    (0..shape.len()).for_each(|axis| f.invert_axis(Axis(axis)));
-    check("reversed Fortran", f.view());
-    if let Some(last) = shape.len().checked_sub(1) {
-        let mut backwards = c.view();
-        backwards.invert_axis(Axis(last));
-        let mut stored = c.clone();
-        stored.assign(&backwards);
-        stored.invert_axis(Axis(last));
-        check("one axis reversed", stored.view());
-        let mut order: Vec<usize> = (0..shape.len()).collect();
-        order.rotate_left(1);
-        let mut back = vec![0; order.len()];
+    // Each layout has an order of the axes in memory, and axes that are stored backwards.
+    let rank = shape.len();
+    let order = |first: usize| (first..rank).chain(0..first).collect::<Vec<usize>>();
+    let (forwards, backwards) = (order(0), (0..rank).rev().collect());
+    for (name, order, reversed) in [
+        ("row-major", &forwards, 0..0),
+        ("Fortran", &backwards, 0..0),
+        ("reversed Fortran", &backwards, 0..rank),
+        ("one axis reversed", &forwards, rank.saturating_sub(1)..rank),
+        ("permuted", &order(rank.min(1)), 0..0),
+    ] {
+        let mut view = c.view();
+        reversed.clone().for_each(|axis| view.invert_axis(Axis(axis)));
+        let stored = view.permuted_axes(IxDyn(order)).as_standard_layout().into_owned();
+        let mut back = vec![0; rank];
         order.iter().enumerate().for_each(|(to, &from)| back[from] = to);
-        let permuted = c.view().permuted_axes(IxDyn(&order)).as_standard_layout().into_owned();
-        check("permuted", permuted.view().permuted_axes(IxDyn(&back)));
+        let mut view = stored.view().permuted_axes(IxDyn(&back));
+        reversed.for_each(|axis| view.invert_axis(Axis(axis)));
+        check(name, view);
     }
     for (name, step) in [("strided", 2isize), ("sliced", 1), ("strided backwards", -2)] {
         let Some(junk) = data.last() else { continue };

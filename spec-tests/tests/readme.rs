@@ -5,20 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use pad_kernels::dialect::onnx;
 use regex::Regex;
 use serde::Deserialize;
+use serde_json::Value;
 use spec_tests::vectors::{Case, Expect};
 
 mod common;
 
 use common::{read, root};
-
-/// The features that the accepted cases of a framework use.
-#[derive(Default)]
-struct Shown {
-    modes: BTreeSet<String>,
-    negative: bool,
-    interior: bool,
-    axes: bool,
-}
 
 /// The words of the table of frameworks.
 #[derive(Deserialize)]
@@ -56,9 +48,10 @@ impl Words {
     }
 }
 
-fn shown() -> BTreeMap<String, Shown> {
+/// Returns what the accepted cases of each framework use: modes, and the names of columns of the table.
+fn shown() -> BTreeMap<String, BTreeSet<String>> {
     let words: Words = toml::from_str(include_str!("readme.toml")).expect("words");
-    let mut shown: BTreeMap<String, Shown> = BTreeMap::new();
+    let mut shown: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for case in common::recorded().values().flatten() {
         let Some(system) = words.system(case) else { continue };
         let system = shown.entry(system).or_default();
@@ -66,24 +59,19 @@ fn shown() -> BTreeMap<String, Shown> {
             continue;
         }
         let clamped = case.args.contains_key("clamp");
-        system.modes.insert(words.mode(case));
-        system.negative |= !clamped && case.low.iter().chain(&case.high).any(|&pad| pad < 0);
-        system.interior |= case.interior.iter().flatten().any(|&gap| gap > 0);
-        system.axes |= case.axes.is_some();
+        let negative = !clamped && case.low.iter().chain(&case.high).any(|&pad| pad < 0);
+        let interior = case.interior.iter().flatten().any(|&gap| gap > 0);
+        system.insert(words.mode(case));
+        let columns = [("negative pads", negative), ("interior", interior), ("axes", case.axes.is_some())];
+        system.extend(columns.iter().filter(|column| column.1).map(|column| column.0.to_owned()));
     }
-    let numpy = shown.entry("NumPy".into()).or_default();
-    numpy.modes.extend(computed_modes());
+    // An odd reflection counts as its plain mode.
+    let computed = read("spec-tests/vectors/computed/numpy.jsonl");
+    let computed = computed.lines().map(|line| serde_json::from_str::<Value>(line).expect("a case"));
+    let accepted = computed.filter(|case| case["expect"]["data"].is_string());
+    let mode = |case: Value| case["mode"].as_str().expect("a mode").trim_start_matches("odd_").to_owned();
+    shown.entry("NumPy".into()).or_default().extend(accepted.map(mode));
     shown
-}
-
-/// Returns numpy's computed modes in the recorded cases. An odd reflection counts as its plain mode.
-fn computed_modes() -> BTreeSet<String> {
-    let text = read("spec-tests/vectors/computed/numpy.jsonl");
-    let cases = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("a case"));
-    cases
-        .filter(|case| case["expect"]["data"].is_string())
-        .map(|case| case["mode"].as_str().expect("a mode").trim_start_matches("odd_").to_owned())
-        .collect()
 }
 
 #[test]
@@ -102,13 +90,13 @@ fn table_of_systems_is_what_is_recorded() {
             panic!("not a cell for each column: {row:?}");
         };
         let name = link.captures(system).expect("a link to the module")[1].to_owned();
-        let found = shown.remove(&name).unwrap_or_else(|| panic!("no case of {name}, or two rows"));
-
-        let modes: BTreeSet<String> = modes.split(", ").map(|mode| mode.trim_matches('`').into()).collect();
-        assert_eq!(modes, found.modes, "modes of {name}");
-        assert_eq!(negative.starts_with("yes"), found.negative, "negative pads of {name}");
-        assert_eq!(interior.starts_with("yes"), found.interior, "interior of {name}");
-        assert_eq!(axes.contains("listed") || axes.contains("as in ONNX"), found.axes, "axes of {name}");
+        let mut told: BTreeSet<String> =
+            modes.split(", ").map(|mode| mode.trim_matches('`').into()).collect();
+        let axes = axes.contains("listed") || axes.contains("as in ONNX");
+        let [negative, interior] = [negative, interior].map(|cell| cell.starts_with("yes"));
+        let columns = [("negative pads", negative), ("interior", interior), ("axes", axes)];
+        told.extend(columns.iter().filter(|column| column.1).map(|column| column.0.to_owned()));
+        assert_eq!(Some(told), shown.remove(&name), "{name}");
     }
     assert!(shown.is_empty(), "without a row: {:?}", shown.keys().collect::<Vec<_>>());
 }

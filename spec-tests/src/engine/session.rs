@@ -25,7 +25,11 @@ const TAIL: i64 = 2000;
 const GRACE: Duration = Duration::from_secs(2);
 
 /// A running process of an engine. Dropping this value kills the process.
-struct Process {
+struct Engine {
+    /// The name that the engine gives itself.
+    name: String,
+    /// The id of the last case that the process answered.
+    answered: Option<String>,
     child: Child,
     /// Lines to write. A thread writes them, because writing blocks if the engine does not read.
     to: Option<Sender<String>>,
@@ -34,9 +38,9 @@ struct Process {
     errors: File,
 }
 
-impl Process {
+impl Engine {
     /// Starts a shell command.
-    fn start(command: &str) -> io::Result<Process> {
+    fn spawn(command: &str) -> io::Result<Engine> {
         let errors = tempfile::tempfile()?;
         let mut child = shell(command)
             .stdin(Stdio::piped())
@@ -66,10 +70,10 @@ impl Process {
                 }
             }
         });
-        Ok(Process { child, to: Some(to), from, errors })
+        Ok(Engine { name: String::new(), answered: None, child, to: Some(to), from, errors })
     }
 
-    /// Sends a line. Only [`hear`](Process::hear) shows whether the engine received it.
+    /// Sends a line. Only [`hear`](Engine::hear) shows whether the engine received it.
     fn say(&self, line: String) {
         // Sending fails if the thread has ended because the engine has ended.
         let _ = self.to.as_ref().map(|to| to.send(line));
@@ -125,7 +129,7 @@ impl Process {
     }
 }
 
-impl Drop for Process {
+impl Drop for Engine {
     fn drop(&mut self) {
         if matches!(self.child.try_wait(), Ok(None)) {
             if cfg!(unix) {
@@ -169,15 +173,8 @@ struct Hello {
     engine: String,
 }
 
-/// A process that has printed a valid first line.
-struct Engine {
-    process: Process,
-    name: String,
-    /// The id of the last case that the process answered.
-    answered: Option<String>,
-}
-
 impl Engine {
+    /// Starts the engine, and reads its first line.
     fn start(command: &str, limits: Limits) -> Result<Engine, String> {
         let mut why = String::new();
         for _ in 0..STARTS {
@@ -190,15 +187,18 @@ impl Engine {
     }
 
     fn start_once(command: &str, limit: Duration) -> Result<Engine, String> {
-        let mut process = Process::start(command).map_err(|error| error.to_string())?;
-        process.say(json!({ "protocol": PROTOCOL }).to_string());
-        let line = match process.hear(limit) {
+        let mut engine = Engine::spawn(command).map_err(|error| error.to_string())?;
+        engine.say(json!({ "protocol": PROTOCOL }).to_string());
+        let line = match engine.hear(limit) {
             Ok(line) => line,
             Err(Some(how)) => return Err(format!("it {how}")),
             Err(None) => return Err(format!("no word from it in {limit:?}")),
         };
         match serde_json::from_slice(&line) {
-            Ok(Hello { protocol: PROTOCOL, engine: name }) => Ok(Engine { process, name, answered: None }),
+            Ok(Hello { protocol: PROTOCOL, engine: name }) => {
+                engine.name = name;
+                Ok(engine)
+            }
             Ok(Hello { protocol, .. }) => Err(format!("it speaks version {protocol}, not {PROTOCOL}")),
             Err(error) => Err(format!("it printed {}: {error}", shown(&line))),
         }
@@ -206,8 +206,8 @@ impl Engine {
 
     fn ask(&mut self, number: usize, question: &Question, limit: Duration) -> Outcome {
         let begin = Instant::now();
-        self.process.say(json!({ "n": number, "case": question.case }).to_string());
-        let outcome = match self.process.hear(limit) {
+        self.say(json!({ "n": number, "case": question.case }).to_string());
+        let outcome = match self.hear(limit) {
             Ok(line) => question.judge(number, &line),
             Err(Some(how)) => question.outcome(Verdict::Crashes, how, None),
             Err(None) => {
@@ -282,8 +282,9 @@ impl<'a> Session<'a> {
     }
 
     pub(super) fn end(&mut self) {
-        if let Some(Engine { process, answered: Some(after), .. }) = self.running.take()
-            && let Some(what) = process.finish(self.limits.case)
+        if let Some(mut engine) = self.running.take()
+            && let Some(after) = engine.answered.take()
+            && let Some(what) = engine.finish(self.limits.case)
         {
             self.interruptions.push(format!("after {after}, at the end: {what}"));
         }

@@ -35,8 +35,7 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
     if operator != "MIRROR_PAD" && call.shape.len() > 5 {
         return refuse("more than 5 axes");
     }
-    let past = |d, pad: AxisPad| d + i128::from(pad.low) + i128::from(pad.high) >= 1 << 31;
-    every_axis(call, &axes, "the output does not fit int32", past)?;
+    every_axis(call, &axes, "the output does not fit int32", |d, pad| padded(d, pad) >= 1 << 31)?;
     only_one_mirror(call, &axes, mode)?;
     // Only these types can be quantised here. For other types a zero point is ignored.
     let point = |name: &str| match [Uint8, Int8, Int16].contains(&call.dtype) {

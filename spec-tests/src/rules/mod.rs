@@ -247,6 +247,11 @@ fn widest(pad: AxisPad) -> i128 {
     i128::from(pad.low.max(pad.high))
 }
 
+/// Returns the length of an axis of length `d` with its padding.
+fn padded(d: i128, pad: AxisPad) -> i128 {
+    d + i128::from(pad.low) + i128::from(pad.high)
+}
+
 /// Returns the length of an axis of length `d` after its negative widths. It is negative if they overlap.
 fn left_of(d: i128, pad: AxisPad) -> i128 {
     d + i128::from(pad.low.min(0)) + i128::from(pad.high.min(0))

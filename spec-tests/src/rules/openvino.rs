@@ -39,8 +39,7 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
     // Pad-12 specifies the length max(low + d + high, 0). Engines report an error unless the shape is dynamic.
     if version == 12 && argument(call, "clamp")? == Some(true) {
         for (pad, &d) in axes.iter_mut().zip(&call.shape) {
-            let out = d as i128 + i128::from(pad.low) + i128::from(pad.high);
-            if out < 0 {
+            if padded(d as i128, *pad) < 0 {
                 // The whole axis is cropped, and nothing is added.
                 (pad.low, pad.high) = (-(d as i64), 0);
             }

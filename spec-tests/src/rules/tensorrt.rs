@@ -36,15 +36,14 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
     if argument(call, "stride")?.is_some_and(|strides: Vec<i64>| strides != vec![1; call.low.len()]) {
         return refuse("not one stride of 1 per axis");
     }
-    let size = |d: i128, pad: AxisPad| d + i128::from(pad.low) + i128::from(pad.high);
-    every_axis(call, &axes, "a size below 0", |d, pad| size(d, pad) < 0)?;
+    every_axis(call, &axes, "a size below 0", |d, pad| padded(d, pad) < 0)?;
     // Start and size are 64-bit numbers. The positions before and after the data must fit 64 bits, too.
     every_axis(call, &axes, "no int64", |d, pad| {
         let most = i128::from(i64::MAX);
-        i128::from(pad.low) > most - d || -i128::from(pad.low) > most - size(d, pad)
+        i128::from(pad.low) > most - d || -i128::from(pad.low) > most - padded(d, pad)
     })?;
     if strict {
-        let outside = |d, pad: AxisPad| size(d, pad) > 0 && (pad.low > 0 || pad.high > 0);
+        let outside = |d, pad: AxisPad| padded(d, pad) > 0 && (pad.low > 0 || pad.high > 0);
         every_axis(call, &axes, "coordinates out of bounds", outside)?;
     }
     Ok(Meaning { axes, mode, frame: Frame::Uncropped, fill: fill_of(call) })

@@ -40,8 +40,7 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
             let around = |d, pad| widest(pad) > d;
             every_axis(call, &axes, "wrapping around more than once", around)?;
             // If the crop leaves less than the pad, torch fails or reads unwritten memory, unless the output is empty.
-            let out = |(&d, pad): (&usize, &AxisPad)| d as i128 + i128::from(pad.low) + i128::from(pad.high);
-            if call.shape.iter().zip(&axes).map(out).all(|out| out > 0) {
+            if call.shape.iter().zip(&axes).all(|(&d, &pad)| padded(d as i128, pad) > 0) {
                 let missing = |d, pad| widest(pad) > 0 && widest(pad) > left_of(d, pad);
                 every_axis(call, &axes, "the crop leaves less than the pad", missing)?;
             }
@@ -58,8 +57,7 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
                     widest(pad) >= d && widest(pad) > 0
                 })?;
             }
-            let none = |d, pad: AxisPad| d > 0 && d + i128::from(pad.low) + i128::from(pad.high) < 1;
-            every_axis(call, &axes, "the output has no elements", none)?;
+            every_axis(call, &axes, "the output has no elements", |d, pad| d > 0 && padded(d, pad) < 1)?;
             Frame::Uncropped
         }
     };

@@ -11,7 +11,7 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
     let axes = axis_pads(call)?;
     no_negatives(&axes)?;
     every_axis(call, &axes, "not a valid dimension", |d, pad| {
-        d < 1 || d + i128::from(pad.low) + i128::from(pad.high) > i128::from(i32::MAX)
+        d < 1 || padded(d, pad) > i128::from(i32::MAX)
     })?;
     if mode == Mode::Reflect {
         every_axis(call, &axes, "padding of the length of the dimension", |d, pad| widest(pad) >= d)?;
