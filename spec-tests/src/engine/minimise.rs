@@ -45,22 +45,11 @@ impl Smallest {
         if self.cases == 1 { "1 case".into() } else { format!("{} cases", self.cases) }
     }
 
-    /// Adds another kind, if both calls differ at most in the version.
-    fn absorb(&mut self, other: &Smallest) -> bool {
-        let key = |one: &Smallest| {
-            let mut case = one.case.clone();
-            case.as_object_mut().map(|case| case.shift_remove("version"));
-            (case, one.verdict, one.part.clone())
-        };
-        let same = key(self) == key(other);
-        if same {
-            self.cases += other.cases;
-            self.asked += other.asked;
-            self.steady &= other.steady;
-            self.finished &= other.finished;
-            self.classes.extend_from_slice(&other.classes);
-        }
-        same
+    /// Returns what equal calls of different versions have in common.
+    fn key(&self) -> (Value, Verdict, String) {
+        let mut case = self.case.clone();
+        case.as_object_mut().map(|case| case.shift_remove("version"));
+        (case, self.verdict, self.part.clone())
     }
 }
 
@@ -121,8 +110,15 @@ pub fn minimise(
             progress(done, of, asked + here);
         });
         asked += one.asked;
-        if !run.smallest.iter_mut().any(|other| other.absorb(&one)) {
-            run.smallest.push(one);
+        match run.smallest.iter_mut().find(|other| other.key() == one.key()) {
+            Some(other) => {
+                other.cases += one.cases;
+                other.asked += one.asked;
+                other.steady &= one.steady;
+                other.finished &= one.finished;
+                other.classes.extend(one.classes);
+            }
+            None => run.smallest.push(one),
         }
     }
     session.end();
@@ -321,24 +317,16 @@ fn without_axis(call: &mut Case, axis: usize, at_end: bool) {
     call.npad = call.npad.map(|named| named.min(rank - 1));
 }
 
-/// Changes the length of an axis. Keeps its first or its last elements. An empty tensor gets plain elements.
+/// Changes the length of an axis. Keeps the first or the last elements of the tensor. An empty tensor gets plain elements.
 fn resize(call: &mut Case, axis: usize, length: usize, at_end: bool) {
-    let (old, inner) = (call.shape[axis], call.shape[axis + 1..].iter().product::<usize>());
-    let is_empty = call.shape.contains(&0);
     call.shape[axis] = length;
-    let kept = if at_end { old.saturating_sub(length)..old } else { 0..length };
-    let data = std::mem::take(&mut call.data);
-    call.data = match is_empty {
-        true => {
-            (0..call.shape.iter().product::<usize>().min(1 << 12)).map(|i| plain(call.dtype, i)).collect()
-        }
-        false => data
-            .into_iter()
-            .enumerate()
-            .filter(|(i, _)| kept.contains(&(i / inner % old)))
-            .map(|(_, value)| value)
-            .collect(),
-    };
+    let (old, count) = (call.data.len(), call.shape.iter().product::<usize>());
+    if old == 0 {
+        call.data = (0..count.min(1 << 12)).map(|i| plain(call.dtype, i)).collect();
+    } else {
+        call.data.rotate_left(if at_end { old.saturating_sub(count) } else { 0 });
+        call.data.truncate(count);
+    }
 }
 
 /// Returns the plain element for index `i`: a small number that differs from its neighbours.

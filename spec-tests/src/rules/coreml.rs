@@ -7,7 +7,6 @@ use super::types::Type::*;
 use super::*;
 
 pub(super) fn read(call: &Case) -> Answer<Meaning> {
-    no_interior(call)?;
     let mode = mode_of(call, &[Mode::Constant, Mode::Reflect, Mode::Edge])?;
     only_types(call, &[Float16, Float32])?;
     if call.shape.len() > 5 {

@@ -30,7 +30,6 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
     if operator == "DILATE" {
         return dilate(call, axes);
     }
-    no_interior(call)?;
     no_negatives(&axes)?;
     if operator != "MIRROR_PAD" && call.shape.len() > 5 {
         return refuse("more than 5 axes");

@@ -65,7 +65,15 @@ fn refuse<T>(rule: impl Into<String>) -> Answer<T> {
 
 /// Reads a call by the rules of its framework.
 pub fn read(call: &Case) -> Answer<Meaning> {
-    let meaning = match &call.dialect[..] {
+    let (dialect, version) = (&call.dialect[..], call.version.as_deref());
+    let takes_interior = matches!(
+        (dialect, version),
+        ("core" | "xla", _) | ("ngraph", Some("v0" | "v0-interior")) | ("litert", Some("DILATE"))
+    );
+    if !takes_interior && call.interior.iter().flatten().any(|&width| width != 0) {
+        return refuse("no interior widths here");
+    }
+    let meaning = match dialect {
         "core" => core(call),
         "ngraph" => ngraph::read(call),
         "openvino" => openvino::read(call),
@@ -211,14 +219,6 @@ fn of_last_axes(call: &Case, is_backwards: bool) -> Answer<(Vec<AxisPad>, usize)
     let mut axes = vec![AxisPad { low: 0, high: 0, interior: 0 }; first];
     axes.extend(pairs);
     Ok((axes, first))
-}
-
-/// Refuses interior widths, for frameworks without them.
-fn no_interior(call: &Case) -> Answer<()> {
-    match &call.interior {
-        Some(widths) if widths.iter().any(|&width| width != 0) => refuse("no interior widths here"),
-        _ => Ok(()),
-    }
 }
 
 /// Refuses negative widths.

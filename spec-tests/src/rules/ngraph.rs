@@ -19,10 +19,7 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
             mode_of(call, &MODES)?
         }
         // Widths are one-dimensional tensors of the rank's length. The filler is optional. There is no interior padding.
-        Some("v1") => {
-            no_interior(call)?;
-            mode_of(call, &MODES)?
-        }
+        Some("v1") => mode_of(call, &MODES)?,
         other => return Err(Refused::Broken(format!("ngraph {other:?}"))),
     };
     // The documents state this limit for "each spatial axis". The released code only checks axes after the second one. These

@@ -7,7 +7,6 @@ use super::*;
 use crate::vectors::PadWidth;
 
 pub(super) fn read(call: &Case) -> Answer<Meaning> {
-    no_interior(call)?;
     let mode = mode_of(call, &Mode::ALL)?;
     if call.value.is_some() && mode != Mode::Constant {
         return refuse("constant_values is an unknown keyword in other modes");

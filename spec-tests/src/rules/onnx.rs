@@ -9,7 +9,6 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
         Some(Ok(opset @ 1..=28)) => opset,
         _ => return Err(Refused::Broken(format!("onnx {:?}", call.version))),
     };
-    no_interior(call)?;
     if opset < 18 && call.axes.is_some() {
         return refuse("axes are an input from opset 18 on");
     }

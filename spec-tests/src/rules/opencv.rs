@@ -7,7 +7,6 @@ use super::types::Type::*;
 use super::*;
 
 pub(super) fn read(call: &Case) -> Answer<Meaning> {
-    no_interior(call)?;
     let mode = mode_of(call, &Mode::ALL)?;
     only_types(call, &[Bool, Uint8, Int8, Uint16, Int16, Uint32, Int32, Float16, Float32, Float64])?;
     let mut axes = axis_pads(call)?;

@@ -13,7 +13,6 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
         Some("engine") => true,
         Some(other) => return Err(Refused::Broken(format!("openvino flavour {other}"))),
     };
-    no_interior(call)?;
     let mode = mode_of(call, &[Mode::Constant, Mode::Edge, Mode::Reflect, Mode::Symmetric])?;
     // OpenVINO has neither complex numbers nor these small types.
     if [Type::Complex64, Type::Complex128, Type::Float8e4m3fnuz, Type::Float8e5m2fnuz, Type::Int2]

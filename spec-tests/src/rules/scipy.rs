@@ -5,7 +5,6 @@ use super::types::Type::*;
 use super::*;
 
 pub(super) fn read(call: &Case) -> Answer<Meaning> {
-    no_interior(call)?;
     let filter = match call.flavour.as_deref() {
         Some("filter") => true,
         Some("interpolation") => false,

@@ -5,7 +5,6 @@ use super::types::Type::*;
 use super::*;
 
 pub(super) fn read(call: &Case) -> Answer<Meaning> {
-    no_interior(call)?;
     only_types(call, &TYPES)?;
     // The case of the mode does not matter.
     let mode = mode_named(&call.mode.to_lowercase(), &[Mode::Constant, Mode::Reflect, Mode::Symmetric])?;

@@ -8,7 +8,6 @@ use super::types::Type::*;
 use super::*;
 
 pub(super) fn read(call: &Case) -> Answer<Meaning> {
-    no_interior(call)?;
     let (mode, strict) = match call.args.get("mode").and_then(Value::as_str) {
         None => (mode_of(call, &[Mode::Constant, Mode::Edge, Mode::Reflect, Mode::Wrap])?, false),
         Some("STRICT_BOUNDS") => (Mode::Constant, true),

@@ -6,7 +6,6 @@ use super::types::Type::*;
 use super::*;
 
 pub(super) fn read(call: &Case) -> Answer<Meaning> {
-    no_interior(call)?;
     let (axes, first) = of_last_axes(call, true)?;
     let named = call.shape.len() - first;
     // Both torch's names and the usual ones are accepted.

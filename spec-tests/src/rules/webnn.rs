@@ -5,7 +5,6 @@ use super::types::Type::*;
 use super::*;
 
 pub(super) fn read(call: &Case) -> Answer<Meaning> {
-    no_interior(call)?;
     let mode = mode_of(call, &[Mode::Constant, Mode::Edge, Mode::Reflect])?;
     only_types(call, &[Float32, Float16, Int32, Uint32, Int64, Uint64, Int8, Uint8])?;
     let axes = axis_pads(call)?;
