@@ -18,6 +18,7 @@ use crate::c::Arguments;
 use crate::case::Kind;
 use crate::rules::{self, Refused, Type};
 use crate::vectors::{Case, Elements, Expect, tensor};
+pub use dialects::own_mode;
 use dialects::{Asked, numpy_width, with_dialect};
 
 /// The shape and the elements of a tensor, or the reason why there is none.

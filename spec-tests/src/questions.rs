@@ -136,11 +136,7 @@ const ARGUMENTS: [(&str, &str, usize, &str); 6] = [
 
 /// Generates a random call of the framework. Most calls follow its rules, and some break one of them.
 pub fn draw(system: &System, u: &mut Unstructured<'_>) -> Result<Case> {
-    Ok(draw_with(system, &mut Numbers(u)))
-}
-
-/// Generates a call from random numbers.
-fn draw_with(system: &System, numbers: &mut Numbers<'_, '_>) -> Case {
+    let numbers = &mut Numbers(u);
     let of = match numbers.once_in(3) {
         true => numbers.one(&Type::all().collect::<Vec<_>>()),
         false => numbers.word(system.types).and_then(Type::from_name).expect("a type"),
@@ -321,7 +317,7 @@ fn draw_with(system: &System, numbers: &mut Numbers<'_, '_>) -> Case {
     let value = value.filter(|_| numbers.below(5) < 4);
     let frames = [None, Some("uncropped"), Some("cropped")];
     let count = shape.iter().product();
-    Case {
+    Ok(Case {
         id: String::new(),
         dialect: system.dialect.into(),
         version,
@@ -342,7 +338,7 @@ fn draw_with(system: &System, numbers: &mut Numbers<'_, '_>) -> Case {
         args,
         answers: Default::default(),
         flags: Vec::new(),
-    }
+    })
 }
 
 /// Returns whether the type has the numbers 0 and 1.

@@ -7,9 +7,9 @@
 use std::fmt::Debug;
 use std::str::FromStr;
 
-use pad_kernels::{Element, PadMode, PadPlan, PadSpec};
+use pad_kernels::{AxisPad, Element, Frame, PadMode, PadPlan, PadSpec};
 use spec_tests::convert;
-use spec_tests::reference::{AxisPad, Frame, map};
+use spec_tests::reference::map;
 
 mod common;
 
@@ -69,13 +69,13 @@ fn check<T: Element + PartialEq + Debug>(
     output: &[T],
 ) {
     let rule = convert::mode(mode);
-    let spec = PadSpec::new(mode, convert::axes_of_reference(axes)).with_fill(fill);
+    let mut spec = PadSpec::new(mode, axes).with_fill(fill);
     for frame in [None, Some(Frame::Uncropped), Some(Frame::Cropped)] {
-        let map = map(shape, axes, rule, frame.unwrap_or(rule.default_frame()), 8 * size_of::<T>() as u32);
+        let in_frame = frame.map_or(rule.default_frame(), convert::frame);
+        let map = map(shape, &convert::axes(axes), rule, in_frame, 8 * size_of::<T>() as u32);
         let map = map.expect("a document's example");
         assert_eq!((&map.shape[..], &map.apply(data, &fill)[..]), (padded, output), "{mode:?} {frame:?}");
-        let mut spec = spec.clone();
-        spec.frame = frame.map(convert::frame_of_reference);
+        spec.frame = frame;
         let plan = PadPlan::new::<T>(&spec, shape).expect("a document's example");
         assert_eq!(plan.output_shape(), padded, "{mode:?} {frame:?}");
         assert_eq!(plan.to_vec(data).as_deref(), Ok(output), "{mode:?} {frame:?}");

@@ -6,6 +6,7 @@ use pad_kernels::dialect::onnx;
 use regex::Regex;
 use serde::Deserialize;
 use serde_json::Value;
+use spec_tests::conform::own_mode;
 use spec_tests::vectors::{Case, Expect};
 
 mod common;
@@ -18,8 +19,6 @@ struct Words {
     /// The framework's name in the table, by dialect, or by dialect and flavour. It is empty if the table has no line for the
     /// framework.
     systems: BTreeMap<String, String>,
-    /// The table's words for modes, if they differ from the library's names.
-    modes: BTreeMap<String, String>,
 }
 
 impl Words {
@@ -38,14 +37,6 @@ impl Words {
             name.replace("{version}", &version).replace("{since}", &version).replace("{flavour}", flavour);
         Some(name).filter(|name| !name.is_empty())
     }
-
-    /// Returns the mode in the words of the table.
-    fn mode(&self, case: &Case) -> String {
-        if let Some(word) = case.args.get("mode") {
-            return word.as_str().expect("a word").into();
-        }
-        self.modes.get(&format!("{}/{}", case.dialect, case.mode)).unwrap_or(&case.mode).clone()
-    }
 }
 
 /// Returns what the accepted cases of each framework use: modes, and the names of columns of the table.
@@ -61,7 +52,7 @@ fn shown() -> BTreeMap<String, BTreeSet<String>> {
         let clamped = case.args.contains_key("clamp");
         let negative = !clamped && case.low.iter().chain(&case.high).any(|&pad| pad < 0);
         let interior = case.interior.iter().flatten().any(|&gap| gap > 0);
-        system.insert(words.mode(case));
+        system.insert(own_mode(case).to_owned());
         let columns = [("negative pads", negative), ("interior", interior), ("axes", case.axes.is_some())];
         system.extend(columns.iter().filter(|column| column.1).map(|column| column.0.to_owned()));
     }

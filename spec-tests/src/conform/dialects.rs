@@ -122,8 +122,7 @@ pub(super) fn with_dialect(case: &Case) -> Result<Asked, Refused> {
                 Some(list) => list,
                 None => trailing(case)?.into_iter().rev().flatten().collect::<Vec<_>>(),
             };
-            let words = [("edge", "replicate"), ("wrap", "circular")];
-            let mut pad = torch::Pad::new(&list).mode(renamed(&case.mode, &words));
+            let mut pad = torch::Pad::new(&list).mode(own_mode(case));
             // PyTorch receives the value as a Python number, and converts it to a double.
             let is_double = |value: &Value, double: f64| {
                 value.is_f64() || value.as_i64().map(i128::from) == Some(double as i128)
@@ -177,16 +176,12 @@ pub(super) fn with_dialect(case: &Case) -> Result<Asked, Refused> {
             let families =
                 [("filter", scipy::Family::Filter), ("interpolation", scipy::Family::Interpolation)];
             let (family, rows) = (known(flavour, &families)?, rows(case)?);
-            let words =
-                [("edge", "nearest"), ("reflect", "mirror"), ("symmetric", "reflect"), ("wrap", "grid-wrap")];
-            let word: Option<String> = argument(case, "mode")?;
-            let mode = word.as_deref().unwrap_or(renamed(&case.mode, &words));
             let cval = given(case)?.first().copied().unwrap_or(0.0);
-            plan(case, &scipy::Pad::new(mode, &rows).cval(cval).family(family))
+            plan(case, &scipy::Pad::new(own_mode(case), &rows).cval(cval).family(family))
         }
         // Integers become a bigint, other numbers a double.
         ("webnn", _) => {
-            let mut call = webnn::Pad::new(low, high).mode(renamed(&case.mode, &[("reflect", "reflection")]));
+            let mut call = webnn::Pad::new(low, high).mode(own_mode(case));
             if let Some(value) = &case.value {
                 let integer = value.as_i64().map(i128::from).or(value.as_u64().map(i128::from));
                 call.value = match integer {
@@ -202,17 +197,14 @@ pub(super) fn with_dialect(case: &Case) -> Result<Asked, Refused> {
                 Some(list) => list,
                 None => trailing(case)?.into_iter().flatten().collect::<Vec<_>>(),
             };
-            let mut call = coreml::Pad::new(&list).mode(renamed(&case.mode, &[("edge", "replicate")]));
+            let mut call = coreml::Pad::new(&list).mode(own_mode(case));
             call.constant_val = value()?;
             plan(case, &call)
         }
         ("tensorrt", _) => {
             let (start, size) = slice(case)?;
-            let words = [("constant", "FILL"), ("edge", "CLAMP"), ("reflect", "REFLECT"), ("wrap", "WRAP")];
-            let (word, stride): (Option<String>, Option<Vec<i64>>) =
-                (argument(case, "mode")?, argument(case, "stride")?);
-            let mode = word.as_deref().unwrap_or(renamed(&case.mode, &words));
-            let mut call = tensorrt::Slice::new(&start, &size).mode(mode);
+            let stride: Option<Vec<i64>> = argument(case, "stride")?;
+            let mut call = tensorrt::Slice::new(&start, &size).mode(own_mode(case));
             call.stride = stride.as_deref();
             call.axes = axes.as_deref();
             call.fill_value = value()?;
@@ -320,9 +312,18 @@ fn known<T: Copy>(word: &str, words: &[(&str, T)]) -> Result<T, Refused> {
     found.map(|(_, meaning)| *meaning).ok_or_else(|| Refused::Broken(word.into()))
 }
 
-/// Returns the framework's name of a mode. It is the usual name if the table has no entry for it.
-fn renamed<'a>(mode: &'a str, words: &[(&str, &'a str)]) -> &'a str {
-    words.iter().find(|(usual, _)| *usual == mode).map_or(mode, |(_, own)| own)
+/// The names of modes in frameworks, if they differ from the usual ones.
+const OWN_MODES: &str = "coreml/edge=replicate opencv/constant=CONSTANT opencv/edge=REPLICATE opencv/reflect=REFLECT_101 \
+    opencv/symmetric=REFLECT opencv/wrap=WRAP scipy/edge=nearest scipy/reflect=mirror scipy/symmetric=reflect \
+    scipy/wrap=grid-wrap tensorrt/constant=FILL tensorrt/edge=CLAMP tensorrt/reflect=REFLECT tensorrt/wrap=WRAP \
+    tensorrt/symmetric=SYMMETRIC torch/edge=replicate torch/wrap=circular webnn/reflect=reflection";
+
+/// Returns the framework's name of the mode: the one that the case gives, one of the list, or the usual one.
+pub fn own_mode(case: &Case) -> &str {
+    let usual = format!("{}/{}=", case.dialect, case.mode);
+    let given = case.args.get("mode").and_then(Value::as_str);
+    let listed = || OWN_MODES.split(' ').find_map(|entry| entry.strip_prefix(&usual));
+    given.or_else(listed).unwrap_or(&case.mode)
 }
 
 fn mode(case: &Case) -> Result<PadMode, Refused> {
