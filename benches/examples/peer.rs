@@ -99,7 +99,7 @@ fn answer(told: &Value, pad: fn(&Call) -> Answer) -> Result<Value, String> {
     if case.dialect != "core" {
         return Err(format!("dialect {}", case.dialect));
     }
-    let (element, dtype) = (case.dtype, conform::dtype(case));
+    let (element, dtype) = (case.dtype, conform::dtype(&case));
     let mode =
         PadMode::ALL.into_iter().find(|mode| mode.name() == case.mode).ok_or("the mode is not known")?;
     let width = |&width: &i64| usize::try_from(width).map_err(|_| "negative widths".to_owned());
