@@ -138,7 +138,7 @@ impl Arguments {
 }
 
 /// Returns the numbers of bytes of the source and the destination, and the shape of the output.
-pub fn sizes(plan: &Plan) -> ([usize; 2], &[usize]) {
+fn sizes(plan: &Plan) -> ([usize; 2], &[usize]) {
     let sizes = pad_plan_sizes(Some(plan));
     // SAFETY: `output_shape` points to `rank` lengths, which belong to the plan.
     ([sizes.src_bytes, sizes.dst_bytes], unsafe { slice::from_raw_parts(sizes.output_shape, sizes.rank) })

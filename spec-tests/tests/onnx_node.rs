@@ -11,7 +11,6 @@ mod proto;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use arbitrary::Unstructured;
 use itertools::Itertools;
 use node::{Data, Error, Model, Tensor};
 use output::Output;
@@ -200,7 +199,7 @@ fn corrupted_files_are_refused() {
             for (i, file) in files.iter().enumerate() {
                 let mut bytes = fs::read(file).expect("a file");
                 if i == damaged {
-                    corrupt(&mut bytes, u)?;
+                    common::corrupt(&mut bytes, u, &[0xff])?;
                 }
                 let copy = folder.path().join(file.file_name().expect("a name"));
                 fs::write(&copy, bytes).expect("room");
@@ -229,20 +228,4 @@ fn corrupted_files_are_refused() {
     }
     println!("{ran} ran, {refused} were refused");
     assert!(ran > 100 && refused > 100 && ran + refused == source.cases());
-}
-
-/// Changes, removes or repeats some bytes.
-fn corrupt(bytes: &mut Vec<u8>, u: &mut Unstructured<'_>) -> arbitrary::Result<()> {
-    for _ in 0..u.int_in_range(1..=4)? {
-        let at = u.choose_index(bytes.len().max(1))?;
-        match (u.int_in_range(0..=5u8)?, bytes.get_mut(at)) {
-            (0, _) => bytes.truncate(at),
-            (1, Some(byte)) => *byte ^= 1 << u.int_in_range(0..=7)?,
-            (2, Some(byte)) => *byte = 0xff,
-            (3, Some(_)) => drop(bytes.splice(at..at, [0xff; 9])),
-            (_, Some(byte)) => *byte = u.arbitrary()?,
-            (_, None) => {}
-        }
-    }
-    Ok(())
 }
