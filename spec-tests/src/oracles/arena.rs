@@ -45,7 +45,7 @@ impl Place {
 
 /// The source and destination buffers that kernels run in.
 #[derive(Debug)]
-pub struct Arena {
+struct Arena {
     src: Guarded,
     dst: Guarded,
 }
@@ -53,15 +53,9 @@ pub struct Arena {
 /// Masks that turn an output into junk by exclusive or. Each mask changes every byte.
 const JUNK: [u8; 2] = [0xff, 0x5a];
 
-impl Default for Arena {
-    fn default() -> Self {
-        Arena::new()
-    }
-}
-
 impl Arena {
     /// Returns buffers for small runs. They grow if a run needs more.
-    pub fn new() -> Arena {
+    fn new() -> Arena {
         Arena { src: Guarded::new(1), dst: Guarded::new(1) }
     }
 
@@ -77,7 +71,7 @@ impl Arena {
     }
 
     /// Calls `run` on `src` and on a destination full of junk, both at `place`, and compares the destination with the output.
-    pub fn observe(
+    fn observe(
         &mut self,
         place: Place,
         junk: &Junk<'_>,
@@ -173,7 +167,7 @@ thread_local! {
     static ARENA: RefCell<Arena> = RefCell::new(Arena::new());
 }
 
-/// Calls [`Arena::observe`] on this thread's arena.
+/// Calls `run` on `src` and on a destination full of junk, both at `place`, and compares the destination with the output.
 pub fn observe(
     place: Place,
     junk: &Junk<'_>,

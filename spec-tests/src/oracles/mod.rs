@@ -21,7 +21,7 @@ use crate::case::{Case, Kind};
 use crate::views::Layout;
 
 pub use crate::case::elements;
-pub use arena::{Arena, Junk, Place, observe};
+pub use arena::{Junk, Place, observe};
 pub use entry::{Call, Entry, Threads};
 pub use plans::{Mismatch, Outcome, check_plan, fitting};
 pub(crate) use run::{Run, Subject};

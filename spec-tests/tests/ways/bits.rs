@@ -2,82 +2,10 @@
 
 use itertools::iproduct;
 use pad_kernels::dialect::{Dialect, torch};
-use pad_kernels::{AxisPad, DType, Fill, PadMode, PadPlan, PadSpec, pad};
+use pad_kernels::{AxisPad, DType, PadMode, PadSpec, pad};
 use spec_tests::case::{Case, Kind};
-use spec_tests::reference::map;
+use spec_tests::oracles;
 use spec_tests::views::{self, Layout, Placed};
-use spec_tests::{convert, oracles};
-
-use super::common::{on_every_kernel, padded};
-
-/// Returns the output of a plan after checking that every kernel gives it.
-fn run(plan: &PadPlan, src: &[u8]) -> Vec<u8> {
-    let first = padded(plan, src);
-    for plan in on_every_kernel(plan) {
-        for junk in [0x00, 0xff] {
-            let mut dst = vec![junk; plan.output_bytes()];
-            plan.run_bytes(src, &mut dst).expect("lengths are right");
-            assert!(dst == first, "{dst:02x?}, not {first:02x?}");
-        }
-    }
-    first
-}
-
-/// Returns the float types, each with the bit patterns that arithmetic would change: minus zero, quiet and signalling NaNs with
-/// payloads, of both signs, subnormals and infinities.
-fn floats() -> Vec<(DType, Vec<Vec<u8>>)> {
-    let of = |bytes: usize, exponent: u32, mantissa: u32| -> Vec<Vec<u8>> {
-        let top = 1u64 << (exponent + mantissa);
-        let infinity = ((1u64 << exponent) - 1) << mantissa;
-        let quiet = infinity | 1 << (mantissa - 1);
-        let patterns = [
-            top,
-            infinity,
-            top | infinity,
-            quiet,
-            top | quiet | 5,
-            infinity | 1,
-            top | infinity | 3,
-            1,
-            top | 1,
-        ];
-        let native = |bits: u64| match cfg!(target_endian = "big") {
-            true => bits.to_be_bytes()[8 - bytes..].to_vec(),
-            false => bits.to_le_bytes()[..bytes].to_vec(),
-        };
-        patterns.map(native).to_vec()
-    };
-    let pairs = |parts: &[Vec<u8>]| -> Vec<Vec<u8>> {
-        let others = parts.iter().cycle().skip(4);
-        parts.iter().zip(others).map(|(re, im)| [&re[..], im].concat()).collect()
-    };
-    let (f32, f64) = (of(4, 8, 23), of(8, 11, 52));
-    vec![
-        (DType::C64, pairs(&f32)),
-        (DType::C128, pairs(&f64)),
-        (DType::F16, of(2, 5, 10)),
-        (DType::BF16, of(2, 8, 7)),
-        (DType::F32, f32),
-        (DType::F64, f64),
-    ]
-}
-
-/// The bits of floats stay, as data in every mode and as fill. Minus zero equals zero but is another fill, because fresh memory
-/// holds only zero bits.
-#[test]
-fn bit_patterns_of_floats_survive() {
-    for (dtype, elements) in floats() {
-        for (mode, fill, interior) in iproduct!(PadMode::ALL, &elements, [0, 1, 2]) {
-            let pad = AxisPad { low: 5, high: 70, interior };
-            let spec = PadSpec::new(mode, [pad]).with_fill(Fill::from_bytes(dtype, fill));
-            let plan = PadPlan::for_dtype(&spec, &[elements.len()], dtype).expect("valid");
-            let rule = convert::mode(mode);
-            let map = map(&[elements.len()], &convert::axes(&[pad]), rule, rule.default_frame(), 128);
-            let want = map.expect("valid").apply(&elements, fill).concat();
-            assert_eq!(run(&plan, &elements.concat()), want, "{dtype} {mode} {fill:02x?} {interior}");
-        }
-    }
-}
 
 /// A fill of equal or nearly equal bytes is written exactly.
 #[test]
@@ -90,8 +18,6 @@ fn fills_that_look_uniform() {
         }
     }
 }
-
-// Packed types.
 
 /// Packed rows of three axes may begin and end anywhere in a byte. Unused bits of data and fill do not matter, and unused bits of
 /// the output are zero.
