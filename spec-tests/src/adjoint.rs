@@ -1,8 +1,6 @@
 //! Tests of adjoints. The reference sums one element at a time, in the defined order.
 #![forbid(unsafe_code)]
 
-use std::fmt;
-
 use arbitrary::{Result as Draw, Unstructured};
 use pad_kernels::{AdjointPlan, DType, PadError, PadPlan, kernels::Isa};
 
@@ -48,39 +46,6 @@ pub fn question_of(kind: Kind, u: &mut Unstructured<'_>) -> Draw<Question> {
         Err(_) => Layout::whole(&[]),
     };
     Ok(Question { case, layout, seed })
-}
-
-/// Returns the dot product in wrapping integers.
-pub fn dot(a: &[i64], b: &[i64]) -> i64 {
-    a.iter().zip(b).fold(0, |sum, (a, b)| sum.wrapping_add(a.wrapping_mul(*b)))
-}
-
-/// Checks `<P x, g> = <x, P' g>` for a fill of zero, exactly, in wrapping 64-bit integers. `P` pads, and `P'` is its adjoint.
-pub fn check_dot_product(case: &Case, seed: u64) -> Result<(), Mismatch> {
-    let case = Case { kind: Kind::Tagged(DType::I64), fill: Some(vec![0; 8]), ..case.clone() };
-    let told =
-        |what: &dyn fmt::Display| Mismatch::new(&case, format_args!("dot product, seed {seed}: {what}"));
-    let Ok(plan) = case.plan() else { return Ok(()) };
-    let mut seed = seed;
-    let mut draw = |count| elements::<i64>(&numbers(DType::I64, count, &mut seed));
-    let (x, g) = (draw(plan.input_len()), draw(plan.output_len()));
-    let mut back = vec![0; x.len()];
-    let adjoint = plan.adjoint().and_then(|adjoint| adjoint.run(&g, &mut back).map(|()| adjoint));
-    let adjoint = adjoint.map_err(|error| told(&error))?;
-    let padded = plan.to_vec(&x).map_err(|error| told(&error))?;
-    let (there, here) = (dot(&padded, &g), dot(&x, &back));
-    if there != here {
-        return Err(told(&format!("{there} and {here}")));
-    }
-    // The gradients of input and fill together have the sum of the output's gradient, unless signs change.
-    let fill = adjoint.fill_gradient(&g).map_err(|error| told(&error))?;
-    let sum = |values: &[i64]| values.iter().fold(0i64, |sum, value| sum.wrapping_add(*value));
-    let (given, back) = (sum(&g), sum(&back).wrapping_add(fill));
-    if given == back || case.turns_signs() {
-        Ok(())
-    } else {
-        Err(told(&format!("{given} was given, {back} came back")))
-    }
 }
 
 /// Runs the adjoint of a case in every way, and compares the results with the reference.

@@ -22,8 +22,8 @@ use spec_tests::{oracles, reach};
 
 mod common;
 
-fn draw(source: &mut Source, row: &'static PadKernel) -> Case {
-    source.draw(|u| generators::case_for_row(row, u))
+fn draw(source: &mut Source, row: &'static PadKernel) -> Option<Case> {
+    source.draw(|u| generators::for_row(row, Way::Contiguous, u)).map(|(case, _)| case)
 }
 
 /// Runs the kernel once in the given way. Some kernels have no such case among those generated at random; the result is then
@@ -50,10 +50,11 @@ fn run_rows(mode: PadMode) {
                 run(&mut source, row, Way::Windowed);
             }
         }
-        let case = draw(&mut source, row);
-        let plan = case.plan().unwrap_or_else(|error| panic!("{}: {case}: {error}", row.name()));
-        assert!(generators::is_chosen(row, &plan), "{}: {case}: {plan:?}", row.name());
-        assert_eq!((plan.axes().len(), plan.mode()), (row.rank(), row.mode()), "{}", row.name());
+        // Kernels of instruction sets that this machine lacks must fit plans, too.
+        if !row.isa().available() && case == 0 {
+            let drawn = (0..4).find_map(|_| draw(&mut source, row));
+            assert!(drawn.is_some(), "no plan fits {}", row.name());
+        }
     }
     for way in Way::ALL {
         let here = rows().filter(|row| row.isa().available()).map(PadKernel::name);
@@ -144,8 +145,9 @@ fn sets_of_the_target_are_used() {
 fn rows_fit_their_own_plans_only() {
     let mut source = Source::new("rows_fit_their_own_plans_only", 1);
     for row in kernels::pad().iter().step_by(7) {
-        let case = draw(&mut source, row);
+        let Some(case) = draw(&mut source, row) else { continue };
         let plan = case.plan().expect("valid");
+        assert_eq!((plan.axes().len(), plan.mode()), (row.rank(), row.mode()), "{}", row.name());
         let fitting = kernels::pad().iter().filter(|other| other.fits(&plan));
         let mut count = 0;
         for other in fitting {

@@ -3,9 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use pad_kernels::{AxisPad, DType, Frame, PadMode};
+use spec_tests::case::{Case, Kind};
 use spec_tests::fuzzing::{self, TARGETS};
 use spec_tests::generators::Source;
-use spec_tests::oracles::Outcome;
+use spec_tests::oracles::{self, Outcome};
 use spec_tests::views;
 
 fn folder(name: &str) -> PathBuf {
@@ -79,9 +81,6 @@ fn every_file_belongs_to_a_target() {
 /// A tile of packed elements that ends within a byte keeps the bits of the next tile.
 #[test]
 fn packed_tiles_end_within_a_byte() {
-    use pad_kernels::{AxisPad, DType, Frame, PadMode};
-    use spec_tests::case::{Case, Kind};
-
     let case = Case {
         frame: Some(Frame::Cropped),
         paint: 177,
@@ -95,10 +94,6 @@ fn packed_tiles_end_within_a_byte() {
 /// The test support does not walk along a long axis if another axis is empty.
 #[test]
 fn long_axes_beside_an_empty_one() {
-    use pad_kernels::{AxisPad, DType, PadMode};
-    use spec_tests::case::{Case, Kind};
-    use spec_tests::oracles;
-
     for shape in [[1 << (usize::BITS - 6), 0], [0, 1 << (usize::BITS - 6)]] {
         let kind = Kind::Tagged(DType::F32);
         let case = Case {

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use arbitrary::{Result, Unstructured};
 use pad_kernels::{
-    AxisPad, DType, Modes, PadMode, PadPlan,
+    AxisPad, Modes, PadMode, PadPlan,
     kernels::{PadKernel, Unit},
     tensor::ElementSize,
 };
@@ -59,67 +59,41 @@ pub fn for_row(
     Ok(None)
 }
 
-/// Generates a contiguous case for the kernel `row`, at worst the simplest one.
-pub fn case_for_row(row: &'static PadKernel, u: &mut Unstructured<'_>) -> Result<Case> {
-    Ok(for_row(row, Way::Contiguous, u)?.map_or_else(|| plain(row), |(case, _)| case))
-}
-
 /// Returns whether the kernel `row` fits `plan` and, if the machine has its instruction set, whether `plan` chooses it there.
 pub fn is_chosen(row: &'static PadKernel, plan: &PadPlan) -> bool {
     let chosen = || plan.with_isa(row.isa()).ok()?.kernel().map(PadKernel::name);
     row.fits(plan) && (!row.isa().available() || chosen() == Some(row.name()))
 }
 
+/// A kind of element, and how many of them form a unit if it is not one.
+type Group = (Kind, Option<usize>);
+
 /// Chooses a kind of element for the kernel's unit. If several elements form one unit, also returns their number.
-fn element_for(row: &'static PadKernel, u: &mut Unstructured<'_>) -> Result<(Kind, Option<usize>)> {
-    if let Some(dtype) = row.dtype() {
-        return Ok((Kind::Tagged(dtype), None));
+fn element_for(row: &'static PadKernel, u: &mut Unstructured<'_>) -> Result<Group> {
+    /// For a unit of each width, and for units of any other size: the kinds of elements, and how many of them form a unit.
+    static CHOICES: LazyLock<[Vec<Group>; 6]> =
+        LazyLock::new(|| [Some(1), Some(2), Some(4), Some(8), Some(16), None].map(elements_for));
+    match (row.dtype(), row.unit()) {
+        (Some(dtype), _) => Ok((Kind::Tagged(dtype), None)),
+        (None, Unit::Bytes(width)) => u.choose(&CHOICES[width.ilog2() as usize]).copied(),
+        (None, _) => u.choose(&CHOICES[5]).copied(),
     }
-    /// Kinds of which one element is a unit, and kinds of which several elements are a unit.
-    type Choices = (Vec<Kind>, Vec<(Kind, Option<usize>)>);
-    static ANY: LazyLock<Choices> = LazyLock::new(|| elements_for(None));
-    static WIDTHS: LazyLock<[Choices; 5]> =
-        LazyLock::new(|| [1, 2, 4, 8, 16].map(|width| elements_for(Some(width))));
-    let (whole, parts) = match row.unit() {
-        Unit::Bytes(width) => &WIDTHS[width.ilog2() as usize],
-        _ => &*ANY,
-    };
-    Ok(match parts[..] {
-        _ if u.arbitrary()? => (*u.choose(whole)?, None),
-        // Without kinds that combine to a unit, use one byte.
-        [] => (Kind::Raw(1), None),
-        _ => *u.choose(parts)?,
-    })
 }
 
-/// Returns the kinds of which one element is a unit of `width` bytes. Also returns the kinds of which several elements are such
-/// a unit, with their number. Without `width`, units have any size except 1, 2, 4, 8 and 16 bytes.
-fn elements_for(width: Option<usize>) -> (Vec<Kind>, Vec<(Kind, Option<usize>)>) {
-    let whole = |size: usize| width.map_or(!matches!(size, 1 | 2 | 4 | 8 | 16), |width| size == width);
-    let sizes = Kind::RAW_SIZES.iter().copied().filter(|&size| whole(size)).map(Kind::Raw).collect();
-    let mut tails = Vec::new();
-    for kind in Kind::all() {
-        // The size of an element in bits.
-        let bits = match kind.element_size() {
-            ElementSize::Bytes(bytes) => 8 * bytes,
-            ElementSize::Bits(bits) => bits,
-            ElementSize::Cloned => continue,
-        };
+/// Returns the kinds of which one element or several are a unit of `width` bytes, and the number of elements if it is not one.
+/// Without `width`, units have any size except 1, 2, 4, 8 and 16 bytes.
+fn elements_for(width: Option<usize>) -> Vec<Group> {
+    let is_unit = |size: usize| width.map_or(!matches!(size, 1 | 2 | 4 | 8 | 16), |width| size == width);
+    let mut choices = Vec::new();
+    for kind in Kind::all().filter(|kind| kind.element_size() != ElementSize::Cloned) {
+        let bits = kind.bits() as usize;
         let most = if width.is_some() { 64 } else { 1 + 800 / bits };
-        let fits = |&count: &usize| bits * count % 8 == 0 && whole(bits * count / 8);
-        tails.extend((2..=most).filter(fits).take(6).map(|count| (kind, Some(count))));
+        let fits = |&count: &usize| (bits * count).is_multiple_of(8) && is_unit(bits * count / 8);
+        choices.extend((2..=most).filter(fits).take(6).map(|count| (kind, Some(count))));
+        if kind.dtype().is_none() && is_unit(kind.bytes(1)) {
+            // Single elements are as frequent as groups of any other kind.
+            choices.extend([(kind, None); 4]);
+        }
     }
-    (sizes, tails)
-}
-
-/// Returns the simplest case for the kernel `row`.
-fn plain(row: &'static PadKernel) -> Case {
-    let kind = match (row.dtype(), row.unit()) {
-        (Some(dtype), _) => Kind::Tagged(dtype),
-        (None, Unit::Bytes(width)) => Kind::Raw(width),
-        (None, _) => Kind::Raw(3),
-    };
-    let (shape, axes) = (vec![2; row.rank()], vec![AxisPad::new(1, 0); row.rank()]);
-    let fill = (row.dtype() != Some(DType::String)).then(|| vec![1; kind.bytes(1)]);
-    Case { fill, paint: 0, ..Case::new(kind, row.mode(), shape, axes) }
+    choices
 }

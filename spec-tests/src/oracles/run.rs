@@ -390,26 +390,4 @@ mod tests {
             assert!(found.contains(part), "{part}\n{found}");
         }
     }
-
-    /// Checks that the comparison finds a plan whose strides differ from the expected layout.
-    #[test]
-    fn elements_in_the_wrong_place_are_found() {
-        for dtype in [DType::U16, DType::I4, DType::String] {
-            let case = case(Kind::Tagged(dtype), PadMode::Edge);
-            let subject = Subject::new(&case).expect("agreed").expect("valid");
-            let layout = |input: [isize; 2], output: [isize; 2]| {
-                let input = Placed { offset: 0, strides: input.to_vec(), room: 6 };
-                let output = Placed { offset: 1, strides: output.to_vec(), room: 21 };
-                Layout { places: Some((input, output)), ..Layout::whole(&[3, 5]) }
-            };
-            let right = layout([1, 2], [7, 1]);
-            for (layout, is_right) in
-                [(right.clone(), true), (layout([3, 1], [7, 1]), false), (layout([1, 2], [6, 1]), false)]
-            {
-                let plan = layout.plan(&subject.plan).expect("valid");
-                let run = Run { plan, ..Run::new(&subject, &right).expect("a run") };
-                assert_eq!(run.through(&Entry::RUN).is_ok(), is_right, "{dtype}");
-            }
-        }
-    }
 }
