@@ -124,13 +124,10 @@ unsafe fn median<T: Number>(
     if kept == 0 {
         return T::of_none();
     }
-    let (lower, upper) = ((kept - 1) / 2, kept / 2);
+    // If NaNs are not skipped, the last one is the median.
+    let (lower, upper) =
+        if kept == count && absent > 0 { (count - 1, count - 1) } else { ((kept - 1) / 2, kept / 2) };
     let (low, high) = match copies {
-        // If NaNs are not skipped, the last one is the median.
-        _ if kept == count && absent > 0 => {
-            let last = (0..count).map(key).max().expect("an element");
-            (last, last)
-        }
         // SAFETY: the caller keeps the contract.
         Some(copies) if !is_sorted => unsafe { select(count, key, copies, (lower, upper)) },
         _ => (key(lower), key(upper)),
