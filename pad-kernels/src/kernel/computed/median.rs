@@ -112,8 +112,9 @@ unsafe fn median<T: Number>(
     copies: Option<*mut T::Key>,
 ) -> T {
     // Lines are often constant or sorted already.
-    let mut last = key(0);
-    let is_sorted = copies.is_none() || (1..count).all(|index| mem::replace(&mut last, key(index)) <= last);
+    let mut last = None;
+    let mut follows = |index| mem::replace(&mut last, Some(key(index))) <= last;
+    let is_sorted = copies.is_none() || (0..count).all(&mut follows);
     // NaNs are the last in the order.
     let absent = if is_sorted {
         (0..count).rev().take_while(|&index| key(index) > T::MOST).count()
