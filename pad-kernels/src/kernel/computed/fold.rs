@@ -92,9 +92,6 @@ impl<T: Number, F: Fold<T>> Fold<T> for Present<F> {
 /// The maximum number of lanes. Compilers unroll shorter loops, and do not vectorise unrolled loops.
 pub(super) const MOST_LANES: usize = 64;
 
-/// The number of lanes if the order must be kept. A single lane would wait for each comparison.
-const IN_ORDER: usize = 8;
-
 /// The maximum number of elements per lane in a block. As in numpy, a longer line is halved until each part is such a block.
 const IN_LANE: usize = 16;
 
@@ -222,25 +219,21 @@ unsafe fn halves<T: Number, F: Fold<T>>(fold: F, start: *const u8, stride: isize
 #[inline(always)]
 unsafe fn block<T: Number, F: Fold<T>>(fold: F, start: *const u8, stride: isize, count: usize) -> F::State {
     let is_free = F::LANES == MOST_LANES;
-    // If the order must be kept, each lane gets consecutive elements.
-    let width = if F::LANES == 1 { IN_ORDER } else { F::LANES };
     // If the order does not matter, rows begin with a cache line, as loads across two lines take longer.
     let unaligned = if is_free { start.addr().wrapping_neg() % 64 / size_of::<T>() } else { 0 };
-    let head = if unaligned + width <= count { unaligned } else { 0 };
-    let rows = (count - head) / width;
+    let head = if unaligned + F::LANES <= count { unaligned } else { 0 };
+    let rows = (count - head) / F::LANES;
     let mut lanes = Aligned([const { MaybeUninit::uninit() }; MOST_LANES]);
     let lanes = &mut lanes.0;
     // SAFETY: the caller keeps the contract, and `join_rows` writes every lane.
     unsafe {
         let value = |index: usize| fold.first(get(start.offset(index as isize * stride)));
-        let (mut state, done) = if rows == 0 {
+        let (mut state, done) = if rows == 0 || F::LANES == 1 {
             (value(0), 1)
         } else {
             let first = start.offset(head as isize * stride);
-            let (row, lane) = if F::LANES == 1 { (1, rows) } else { (width, 1) };
-            let (row, lane) = (row as isize * stride, lane as isize * stride);
-            join_rows(fold, first, row, rows, lane, &mut lanes[..width]);
-            let (mut done, mut left) = (head + rows * width, width);
+            join_rows(fold, first, F::LANES as isize * stride, rows, stride, &mut lanes[..F::LANES]);
+            let (mut done, mut left) = (head + rows * F::LANES, F::LANES);
             if is_free {
                 for others in [0..head, done..count] {
                     for (lane, index) in lanes.iter_mut().zip(others) {
