@@ -1,6 +1,6 @@
 //! Medians: the middle element in sorted order, or the mean of the two middle elements.
 
-use core::mem::{self, MaybeUninit};
+use core::mem::MaybeUninit;
 use core::slice;
 
 use super::lines::{Group, Groups};
@@ -113,7 +113,7 @@ unsafe fn median<T: Number>(
 ) -> T {
     // Lines are often constant or sorted already.
     let mut last = None;
-    let mut follows = |index| mem::replace(&mut last, Some(key(index))) <= last;
+    let mut follows = |index| last.replace(key(index)) <= last;
     let is_sorted = copies.is_none() || (0..count).all(&mut follows);
     // NaNs are the last in the order.
     let absent = if is_sorted {
