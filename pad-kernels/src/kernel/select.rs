@@ -137,3 +137,39 @@ pub(super) fn sort_columns<K: Ord + Copy, const N: usize>(keys: &mut [[K; N]]) {
         p /= 2;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::*;
+
+    /// Compares the keys of all kinds of ranks with those of a sorted copy.
+    fn check<K: Ord + Copy + core::fmt::Debug>(keys: &[K]) {
+        let mut sorted = keys.to_vec();
+        sorted.sort_unstable();
+        let (count, mut copies) = (keys.len(), Vec::with_capacity(keys.len()));
+        for upper in [0, 1, count / 3, count / 2, count - 1] {
+            for lower in [upper, upper.saturating_sub(1)] {
+                // SAFETY: the vector has room for all keys.
+                let found =
+                    unsafe { select(count, |index| keys[index], copies.as_mut_ptr(), (lower, upper)) };
+                assert_eq!(found, (sorted[lower], sorted[upper]), "{lower} {upper} of {keys:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn keys_have_the_ranks_of_a_sorted_copy() {
+        let lengths: &[u32] = if cfg!(miri) { &[2, 300] } else { &[2, 127, 128, 1000, 20_000, 70_000] };
+        for &len in lengths {
+            let random = |index: u32| index.wrapping_mul(0x2545_f491) >> 7;
+            for values in [2, 5, 200, u32::MAX] {
+                check(&(0..len).map(|index| random(index) % values).collect::<Vec<_>>());
+                check(&(0..len).map(|index| (random(index) % values) as i8).collect::<Vec<_>>());
+                check(&(0..len).map(|index| i128::from(index % values) - 9).collect::<Vec<_>>());
+                check(&(0..len).rev().map(|index| (index / 3 % values) as u16).collect::<Vec<_>>());
+            }
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! Medians: the middle element in sorted order, or the mean of the two middle elements.
 
-use core::mem::{self, MaybeUninit};
+use core::mem::MaybeUninit;
 use core::slice;
 
 use super::lines::{Group, Groups};
@@ -112,8 +112,9 @@ unsafe fn median<T: Number>(
     copies: Option<*mut T::Key>,
 ) -> T {
     // Lines are often constant or sorted already.
-    let mut last = key(0);
-    let is_sorted = copies.is_none() || (1..count).all(|index| mem::replace(&mut last, key(index)) <= last);
+    let mut last = None;
+    let mut follows = |index| last.replace(key(index)) <= last;
+    let is_sorted = copies.is_none() || (0..count).all(&mut follows);
     // NaNs are the last in the order.
     let absent = if is_sorted {
         (0..count).rev().take_while(|&index| key(index) > T::MOST).count()

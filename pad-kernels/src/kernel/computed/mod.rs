@@ -278,9 +278,7 @@ impl Scratch {
             if !row.isa.available() {
                 return Err(PadError::IsaUnavailable { isa: row.isa });
             }
-            scratch
-                .try_reserve_exact(bytes.div_ceil(size_of::<u128>()))
-                .map_err(|_| PadError::OutOfMemory { bytes })?;
+            scratch.try_reserve_exact(bytes.div_ceil(16)).map_err(|_| PadError::OutOfMemory { bytes })?;
         }
         Ok(Scratch(scratch))
     }
@@ -299,7 +297,7 @@ pub(crate) fn run(passes: &[Pass], dst: Target<'_>, mut scratch: Scratch) {
         };
         let (first, last) = pass.reach();
         assert!(first >= 0 && last as usize + size <= dst.len && row.isa.available());
-        assert!(scratch_bytes(pass) <= scratch.0.capacity() * size_of::<u128>());
+        assert!(scratch_bytes(pass) <= scratch.0.capacity() * 16);
         let mut job = Job { pass, dst: dst.start, scratch: scratch.0.spare_capacity_mut() };
         // SAFETY:
         // - Offsets: the assertion checks the lowest and the highest offset. A strided target is the tensor that the passes were

@@ -377,9 +377,6 @@ reals! {
     Brain, i16: 0x7f80, f32: CONVERTED, |value| Brain::narrow_single(value);
 }
 
-/// The upper half of the key of a complex number whose imaginary part alone is NaN.
-const NO_IMAGINARY: i64 = i64::MAX - 2;
-
 macro_rules! complexes {
     ($($type:ty),*) => {$(
         impl Float for Complex<$type> {
@@ -420,7 +417,7 @@ macro_rules! complexes {
                     let [re, im] = [self.re, self.im].map(|value| f64::from(value + 0.0).key());
                     let (high, low) = match (self.re.is_nan(), self.im.is_nan()) {
                         (false, false) => (re, im),
-                        (false, true) => (NO_IMAGINARY, re),
+                        (false, true) => (i64::MAX - 2, re),
                         (true, false) => (i64::MAX - 1, im),
                         (true, true) => (i64::MAX, i64::MAX),
                     };
@@ -428,7 +425,7 @@ macro_rules! complexes {
                 }
                 fn of_key(key: i128) -> Self {
                     let (high, low) = ((key >> 64) as i64, key as i64 ^ i64::MIN);
-                    let (re, im) = if high == NO_IMAGINARY { (low, high) } else { (high, low) };
+                    let (re, im) = if high == i64::MAX - 2 { (low, high) } else { (high, low) };
                     Complex { re: f64::of_key(re) as $type, im: f64::of_key(im) as $type }
                 }
                 fn median(lower: Self, upper: Self, is_odd: bool) -> Self {
