@@ -27,7 +27,6 @@ mod nest;
 mod output;
 mod program;
 mod raw;
-mod select;
 mod sheet;
 mod simd;
 mod stream;

@@ -5,10 +5,10 @@ use core::slice;
 
 use super::lines::{Group, Groups};
 use super::number::Number;
+use super::select::{ranks, select, sort_columns};
 use super::{Computation, Job, Pass};
 use crate::dtype::{DType, ElementSize};
 use crate::kernel::raw::get;
-use crate::kernel::select::{ranks, select, sort_columns};
 
 /// The number of lines whose keys are copied together. Lines with few keys are sorted as columns. Others are searched one by one.
 const TOGETHER: usize = 16;

@@ -21,6 +21,7 @@ mod median;
 mod number;
 mod odd;
 mod ramp;
+mod select;
 mod smooth;
 
 use alloc::vec::Vec;
