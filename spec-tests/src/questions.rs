@@ -365,7 +365,7 @@ pub fn ask(case: &Case) -> std::result::Result<Option<bool>, String> {
     if accepted {
         reach::accepted();
     } else {
-        reach::refused_by(case.dialect.clone());
+        reach::count(reach::Class::Refusal, case.dialect.clone());
     }
     Ok(Some(accepted))
 }

@@ -72,14 +72,6 @@ pub(crate) fn padded(plan: &PadPlan, src: &[u8]) -> Vec<u8> {
     dst
 }
 
-/// Checks that the plan writes these bytes with the kernel of every instruction set.
-pub(crate) fn same_on_every_set(plan: &PadPlan, src: &[u8], want: &[u8], what: impl std::fmt::Display) {
-    for isa in sets() {
-        let plan = plan.with_isa(isa).expect("available");
-        assert!(padded(&plan, src) == want, "{what}, {isa}");
-    }
-}
-
 /// Changes, removes or inserts some bytes of a file. Most changed bytes become one of `usual`.
 pub(crate) fn corrupt(bytes: &mut Vec<u8>, u: &mut Unstructured<'_>, usual: &[u8]) -> arbitrary::Result<()> {
     for _ in 0..u.int_in_range(1..=3)? {
