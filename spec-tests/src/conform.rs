@@ -7,12 +7,13 @@
 mod dialects;
 
 use std::path::PathBuf;
-use std::{fmt, fs, io};
+use std::{fmt, io};
 
 use pad_c::types::Status;
 use pad_kernels::dialect::numpy::PadWidth;
 use pad_kernels::{DType, PadPlan, PadSpec, kernels::Isa, pad_bytes};
 use serde_json::Value;
+use walkdir::WalkDir;
 
 use crate::c::Arguments;
 use crate::case::Kind;
@@ -205,17 +206,12 @@ pub fn pad_width(case: &Case) -> Option<PadWidth> {
 /// ending.
 pub fn files(paths: &[PathBuf], ending: &str) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
-    for path in paths {
-        let at = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
-        if !fs::metadata(path).map_err(at)?.is_dir() {
-            files.push(path.clone());
-            continue;
+    for entry in paths.iter().flat_map(|path| WalkDir::new(path).max_depth(1).sort_by_file_name()) {
+        let entry = entry?;
+        let has_ending = entry.path().extension().is_some_and(|extension| extension == ending);
+        if !entry.file_type().is_dir() && (entry.depth() == 0 || has_ending) {
+            files.push(entry.into_path());
         }
-        let inside = fs::read_dir(path).map_err(at)?.map(|entry| entry.map(|entry| entry.path()));
-        let mut inside = inside.collect::<io::Result<Vec<_>>>().map_err(at)?;
-        inside.retain(|path| path.extension().is_some_and(|extension| extension == ending));
-        inside.sort();
-        files.extend(inside);
     }
     Ok(files)
 }

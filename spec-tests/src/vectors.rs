@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 use crate::rules::Type;
 use elements::bits;
 use elements::check_count;
-pub use elements::{Elements, tensor};
+pub use elements::{Elements, integer, tensor};
 
 /// A recorded case, which is one line of a file. Serialization writes only the call, not the expected result.
 #[derive(Clone, Debug, Deserialize, Serialize)]

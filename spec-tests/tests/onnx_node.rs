@@ -17,6 +17,7 @@ use output::Output;
 use pad_kernels::dialect::onnx::Flavour;
 use pad_kernels::{DType, PadMode, PadPlan, PadSpec, tensor::ElementSize};
 use spec_tests::generators::Source;
+use walkdir::WalkDir;
 
 mod common;
 
@@ -33,11 +34,8 @@ fn model(case: &str) -> Model {
 
 /// Returns the wanted paths in a folder, sorted by name.
 fn inside(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).expect("a folder that can be read");
-    let mut paths: Vec<_> =
-        entries.map(|entry| entry.expect("an entry").path()).filter(|path| wanted(path)).collect();
-    paths.sort();
-    paths
+    let entries = WalkDir::new(folder).min_depth(1).max_depth(1).sort_by_file_name().into_iter();
+    entries.map(|entry| entry.expect("an entry").into_path()).filter(|path| wanted(path)).collect()
 }
 
 /// Reads the tensors of a data set whose file names begin with `kind`. No case has ten of them, so the order by name is the order

@@ -71,8 +71,8 @@ fn run(Arguments { list, names }: &Arguments) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let changes = faults::changes(root, &all)?;
-    let copy = Copy::new(root, &changes)?;
-    let tests = tests(&copy)?;
+    let [tree, build] = copy(root, &changes)?;
+    let tests = tests(&tree, &build)?;
     println!("| fault | what goes wrong | found by | s |\n|---|---|---|---|");
     let rows = chosen.par_iter().map(|fault| judge(&tests, fault)).collect::<Result<Vec<Row<'_>>>>()?;
     if names.is_empty() {
@@ -87,47 +87,37 @@ fn run(Arguments { list, names }: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::FAILURE)
 }
 
-/// The copy of the code. It is built once for all faults.
-struct Copy {
-    tree: PathBuf,
-    build: PathBuf,
-}
-
-impl Copy {
-    /// Brings the copy up to date, and returns it. Files that have not changed are not written, so cargo does not build them
-    /// again.
-    fn new(root: &Path, changes: &BTreeMap<String, String>) -> Result<Copy> {
-        let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-        let folder = std::path::absolute(target)?.join("faults");
-        let copy = Copy { tree: folder.join("tree"), build: folder.join("build") };
-        fs::create_dir_all(&copy.tree)?;
-        let mut git = Command::new("git");
-        let git = git.args(["ls-files", "--cached", "--others", "--exclude-standard"]).current_dir(root);
-        let listed = String::from_utf8(git.stderr(Stdio::inherit()).output()?.stdout)?;
-        let listed = listed.lines().filter(|file| root.join(file).is_file());
-        let files: BTreeSet<&str> = listed.chain(changes.keys().map(|file| &file[..])).collect();
-        for file in &files {
-            let text = match changes.get(*file) {
-                Some(changed) => changed.clone().into_bytes(),
-                None => fs::read(root.join(file))?,
-            };
-            let to = copy.tree.join(file);
-            if fs::read(&to).ok().as_ref() != Some(&text) {
-                fs::create_dir_all(to.parent().expect("a file is in a folder"))?;
-                fs::write(to, text)?;
-            }
+/// Brings the copy of the code up to date, and returns its folder and the folder of its build. Files that have not changed are not
+/// written, so cargo does not build them again.
+fn copy(root: &Path, changes: &BTreeMap<String, String>) -> Result<[PathBuf; 2]> {
+    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let [tree, build] = ["tree", "build"].map(|name| target.join("faults").join(name));
+    let [tree, build] = [std::path::absolute(tree)?, std::path::absolute(build)?];
+    fs::create_dir_all(&tree)?;
+    let mut git = Command::new("git");
+    let git = git.args(["ls-files", "--cached", "--others", "--exclude-standard"]).current_dir(root);
+    let listed = String::from_utf8(git.stderr(Stdio::inherit()).output()?.stdout)?;
+    let listed = listed.lines().filter(|file| root.join(file).is_file());
+    let files: BTreeSet<&str> = listed.chain(changes.keys().map(|file| &file[..])).collect();
+    for file in &files {
+        let text = match changes.get(*file) {
+            Some(changed) => changed.clone().into_bytes(),
+            None => fs::read(root.join(file))?,
+        };
+        let to = tree.join(file);
+        if fs::read(&to).ok().as_ref() != Some(&text) {
+            fs::create_dir_all(to.parent().expect("a file is in a folder"))?;
+            fs::write(to, text)?;
         }
-        // An earlier copy may have left files behind.
-        for entry in WalkDir::new(&copy.tree) {
-            let path = entry?.into_path();
-            if path.is_file()
-                && !path.strip_prefix(&copy.tree)?.to_str().is_some_and(|file| files.contains(file))
-            {
-                fs::remove_file(path)?;
-            }
-        }
-        Ok(copy)
     }
+    // An earlier copy may have left files behind.
+    for entry in WalkDir::new(&tree) {
+        let path = entry?.into_path();
+        if path.is_file() && !path.strip_prefix(&tree)?.to_str().is_some_and(|file| files.contains(file)) {
+            fs::remove_file(path)?;
+        }
+    }
+    Ok([tree, build])
 }
 
 /// A test binary.
@@ -141,7 +131,7 @@ struct Test {
 }
 
 /// Builds the tests, checks that they pass without a fault, and returns them.
-fn tests(copy: &Copy) -> Result<Vec<Test>> {
+fn tests(tree: &Path, build: &Path) -> Result<Vec<Test>> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     let words = "test --locked --no-run --message-format=json-render-diagnostics -p spec-tests";
     cargo.args(words.split(' '));
@@ -152,15 +142,15 @@ fn tests(copy: &Copy) -> Result<Vec<Test>> {
     // Lints do not apply to the copy, because the planted faults change the code.
     let flags = format!("{} --cap-lints allow", env::var("RUSTFLAGS").unwrap_or_default());
     cargo
-        .current_dir(&copy.tree)
-        .env("CARGO_TARGET_DIR", &copy.build)
+        .current_dir(tree)
+        .env("CARGO_TARGET_DIR", build)
         .env("CARGO_PROFILE_DEV_DEBUG", "false")
         .env("RUSTFLAGS", flags.trim())
         .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .stderr(Stdio::inherit());
     let output = cargo.output()?;
     if !output.status.success() {
-        return Err(format!("the tests with faults do not compile in {}", copy.tree.display()).into());
+        return Err(format!("the tests with faults do not compile in {}", tree.display()).into());
     }
     let lines = String::from_utf8(output.stdout)?;
     let messages: Vec<serde_json::Value> =
@@ -171,7 +161,7 @@ fn tests(copy: &Copy) -> Result<Vec<Test>> {
         let built = messages.iter().filter(is_built).find_map(|message| message["executable"].as_str());
         let path = built.ok_or_else(|| format!("cargo built no test called {name}"))?.into();
         let mut test =
-            Test { name, cases, path, folder: copy.tree.join("spec-tests"), most: Duration::from_secs(900) };
+            Test { name, cases, path, folder: tree.join("spec-tests"), most: Duration::from_secs(900) };
         let start = Instant::now();
         if let Some(found) = test.run(None)? {
             return Err(format!("without a fault, this fails: {found}").into());

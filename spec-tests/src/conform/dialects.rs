@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::dtype;
 use crate::reach;
 use crate::rules::Refused;
-use crate::vectors::{Case, Elements, PadWidth, numbers};
+use crate::vectors::{Case, Elements, PadWidth, integer, numbers};
 
 /// The request of a case, translated by its dialect.
 pub(super) struct Asked {
@@ -124,13 +124,10 @@ pub(super) fn with_dialect(case: &Case) -> Result<Asked, Refused> {
             };
             let mut pad = torch::Pad::new(&list).mode(own_mode(case));
             // PyTorch receives the value as a Python number, and converts it to a double.
-            let is_double = |value: &Value, double: f64| {
-                value.is_f64() || value.as_i64().map(i128::from) == Some(double as i128)
-            };
-            let double = case
-                .value
-                .as_ref()
-                .and_then(|value| value.as_f64().filter(|&double| is_double(value, double)));
+            let double = case.value.as_ref().and_then(|value| {
+                let double = value.as_f64()?;
+                integer(value).is_none_or(|integer| integer == double as i128).then_some(double)
+            });
             pad.value = match double {
                 Some(number) => Some(torch::Value::Number(number)),
                 None => value()?.map(torch::Value::Element),
@@ -183,8 +180,7 @@ pub(super) fn with_dialect(case: &Case) -> Result<Asked, Refused> {
         ("webnn", _) => {
             let mut call = webnn::Pad::new(low, high).mode(own_mode(case));
             if let Some(value) = &case.value {
-                let integer = value.as_i64().map(i128::from).or(value.as_u64().map(i128::from));
-                call.value = match integer {
+                call.value = match integer(value) {
                     Some(integer) => webnn::Number::BigInt(integer),
                     None => webnn::Number::Number(given(case)?[0]),
                 };

@@ -50,7 +50,7 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
             None
         }
         "PADV2" => {
-            if !call.value.is_some() {
+            if call.value.is_none() {
                 return refuse("PADV2 has three inputs");
             }
             if point("value_zero_point").or(zero_point) != zero_point {
@@ -83,7 +83,7 @@ fn dilate(call: &Case, axes: Vec<AxisPad>) -> Answer<Meaning> {
     if axes.iter().any(|pad| pad.low != 0 || pad.high != 0) {
         return refuse("nothing is added outside");
     }
-    if !call.value.is_some() {
+    if call.value.is_none() {
         return refuse("the padding value is an input");
     }
     // An empty axis would get the length `1 - dilation`.

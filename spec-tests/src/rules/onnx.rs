@@ -35,7 +35,7 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
 /// The specification. Reflections repeat as often as needed, and an axis of length 1 repeats its element. Only constant mode
 /// extends an empty axis. The reference implementation in `spec-tests` already has all of these rules.
 fn spec(call: &Case, opset: u32) -> Answer<(Vec<AxisPad>, Mode)> {
-    only_types(call, &types(opset))?;
+    only_types(call, &types(&TYPES, opset))?;
     let mode = match mode_of(call, &[Mode::Constant, Mode::Reflect, Mode::Edge, Mode::Wrap])? {
         Mode::Wrap if opset < 19 => return refuse("wrap came with opset 19"),
         mode => mode,
@@ -74,7 +74,7 @@ fn onnxruntime(call: &Case, opset: u32) -> Answer<(Vec<AxisPad>, Mode)> {
     if opset == 1 {
         return refuse("not implemented");
     }
-    only_types(call, &runtime_types(opset))?;
+    only_types(call, &types(&RUNTIME_TYPES, opset))?;
     // The modes do not depend on the opset.
     let mode = mode_of(call, &[Mode::Constant, Mode::Reflect, Mode::Edge, Mode::Wrap])?;
     // If an axis is named twice, its last widths count.
@@ -111,38 +111,21 @@ fn onnxruntime(call: &Case, opset: u32) -> Answer<(Vec<AxisPad>, Mode)> {
     Ok((axes, mode))
 }
 
-/// Returns the types of a version of the operator.
-fn types(opset: u32) -> Vec<Type> {
-    let mut types = vec![Float16, Float32, Float64];
-    if opset >= 11 {
-        types.extend([Int8, Int16, Int32, Int64, Uint8, Uint16, Uint32, Uint64]);
-    }
-    if opset >= 13 {
-        types.extend([Bfloat16, Bool, String, Complex64, Complex128]);
-    }
-    if opset >= 21 {
-        types.extend([Float8e4m3fn, Float8e4m3fnuz, Float8e5m2, Float8e5m2fnuz, Int4, Uint4]);
-    }
-    if opset >= 23 {
-        types.push(Float4e2m1);
-    }
-    if opset >= 24 {
-        types.push(Float8e8m0);
-    }
-    if opset >= 25 {
-        types.extend([Int2, Uint2]);
-    }
-    types
-}
+/// The types of the operator, with the opset that added them.
+const TYPES: [(u32, &[Type]); 7] = [
+    (1, &[Float16, Float32, Float64]),
+    (11, &[Int8, Int16, Int32, Int64, Uint8, Uint16, Uint32, Uint64]),
+    (13, &[Bfloat16, Bool, String, Complex64, Complex128]),
+    (21, &[Float8e4m3fn, Float8e4m3fnuz, Float8e5m2, Float8e5m2fnuz, Int4, Uint4]),
+    (23, &[Float4e2m1]),
+    (24, &[Float8e8m0]),
+    (25, &[Int2, Uint2]),
+];
 
-/// Returns the types that onnxruntime has kernels for.
-fn runtime_types(opset: u32) -> Vec<Type> {
-    let mut types = vec![Float32, Float64];
-    if opset >= 11 {
-        types.extend([Float16, Int32, Int64, Uint32, Uint64, Int8, Uint8]);
-    }
-    if opset >= 13 {
-        types.push(Bool);
-    }
-    types
+/// The types that onnxruntime has kernels for, with the first opset.
+const RUNTIME_TYPES: [(u32, &[Type]); 3] =
+    [(1, &[Float32, Float64]), (11, &[Float16, Int32, Int64, Uint32, Uint64, Int8, Uint8]), (13, &[Bool])];
+
+fn types(all: &[(u32, &[Type])], opset: u32) -> Vec<Type> {
+    all.iter().filter(|(since, _)| *since <= opset).flat_map(|(_, types)| types.to_vec()).collect()
 }

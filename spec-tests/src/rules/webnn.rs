@@ -16,13 +16,10 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
         every_axis(call, &axes, "padding of the length of the dimension", |d, pad| widest(pad) >= d)?;
     }
     let fill = match &call.value {
-        Some(value) if mode == Mode::Constant => {
-            let integer = value.as_i64().map(i128::from).or(value.as_u64().map(i128::from));
-            Some(vec![match integer {
-                Some(integer) => numbers::cast_integer(integer, call.dtype),
-                None => numbers::cast(numbers_of(call)?[0], call.dtype),
-            }])
-        }
+        Some(value) if mode == Mode::Constant => Some(vec![match vectors::integer(value) {
+            Some(integer) => numbers::cast_integer(integer, call.dtype),
+            None => numbers::cast(numbers_of(call)?[0], call.dtype),
+        }]),
         _ => None,
     };
     Ok(Meaning { axes, mode, frame: mode.default_frame(), fill })

@@ -8,7 +8,7 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
         return refuse("no text here");
     }
     let mode = mode_of(call, &[Mode::Constant])?;
-    if !call.value.is_some() {
+    if call.value.is_none() {
         return refuse("the padding value is a required operand");
     }
     Ok(Meaning { axes: axis_pads(call)?, mode, frame: Frame::Uncropped, fill: fill_of(call) })

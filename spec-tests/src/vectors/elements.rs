@@ -145,7 +145,7 @@ fn field(value: &Value, element: Type) -> Result<u64, String> {
         return if element == Bool && bits > 1 { Err(inexact()) } else { Ok(bits) };
     }
     use Type::*;
-    let integer = |signed: bool| {
+    let whole = |signed: bool| {
         let (least, most) = match signed {
             true => (-(1i128 << (width - 1)), (1 << (width - 1)) - 1),
             false => (0, (1 << width) - 1),
@@ -154,28 +154,30 @@ fn field(value: &Value, element: Type) -> Result<u64, String> {
         Some(integer as u64 & (u64::MAX >> (64 - width)))
     };
     match element {
-        Bool => integer(false).filter(|&bit| bit <= 1),
-        Uint2 | Uint4 | Uint8 | Uint16 | Uint32 | Uint64 => integer(false),
-        Int2 | Int4 | Int8 | Int16 | Int32 | Int64 => integer(true),
+        Bool => whole(false).filter(|&bit| bit <= 1),
+        Uint2 | Uint4 | Uint8 | Uint16 | Uint32 | Uint64 => whole(false),
+        Int2 | Int4 | Int8 | Int16 | Int32 | Int64 => whole(true),
         String | Complex64 | Complex128 => None,
         _ => float_of(value).and_then(|number| float_bits(number, element)),
     }
     .ok_or_else(inexact)
 }
 
+/// Returns the value if it is written as an integer.
+pub fn integer(value: &Value) -> Option<i128> {
+    value.as_i64().map(i128::from).or(value.as_u64().map(i128::from))
+}
+
 /// Returns the value if it is a number without a fraction.
 fn integer_of(value: &Value) -> Option<i128> {
-    let number = value.as_number()?;
-    let float = || number.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < 1e30);
-    let integer = number.as_i64().map(i128::from).or(number.as_u64().map(i128::from));
-    integer.or_else(|| float().map(|number| number as i128))
+    let float = || value.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < 1e30);
+    integer(value).or_else(|| float().map(|number| number as i128))
 }
 
 /// Returns the value as a 64-bit float. An integer must be exact; a decimal is rounded to the nearest float.
 fn float_of(value: &Value) -> Option<f64> {
     let float = value.as_f64()?;
-    let integer = value.as_i64().map(i128::from).or(value.as_u64().map(i128::from));
-    integer.is_none_or(|integer| float as i128 == integer).then_some(float)
+    integer(value).is_none_or(|integer| float as i128 == integer).then_some(float)
 }
 
 /// Returns the bits of a finite number, if the type represents it exactly.
