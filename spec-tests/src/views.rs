@@ -233,23 +233,26 @@ fn check_parts(subject: &Subject<'_>, window: &Window) -> Result<(), String> {
     let in_order: Vec<_> = parts.boxes().flat_map(|(from, _)| input.slots(&from)).collect();
     let mut told = in_order.clone();
     told.sort_unstable();
-    if told != taken || parts.is_empty() != taken.is_empty() {
-        return Err(format!("{window:?} takes {taken:?}, and its parts {parts:?} are {told:?}"));
-    }
-    if parts.axes().any(|parts| parts.windows(2).any(|pair| pair[0].end >= pair[1].start)) {
-        return Err(format!("{window:?} has the parts {parts:?}, some of which could be one"));
-    }
-    if parts.shape() != of_parts.input_shape() {
-        return Err(format!(
-            "{window:?} of the parts {parts:?} is planned from {:?}",
-            of_parts.input_shape()
-        ));
-    }
     let is_slice = parts.boxes().count() == 1 && read.iter().copied().eq(in_order.into_iter().map(Some));
     // Two negations of an element cancel. The library may still report that the region is no slice.
     let is_copy = is_slice && !numbers.iter().any(|&number| turned[number]);
-    if parts.is_slice() != is_copy && (parts.is_slice() || !case.turns_signs()) {
-        return Err(format!("{window:?} with the parts {parts:?} is made of {read:?}"));
+    let rules = [
+        (
+            "are other elements than those that are read",
+            told == taken && parts.is_empty() == taken.is_empty(),
+        ),
+        (
+            "could be fewer",
+            parts.axes().all(|parts| parts.windows(2).all(|pair| pair[0].end < pair[1].start)),
+        ),
+        ("have another shape than the plan", parts.shape() == of_parts.input_shape()),
+        ("are a slice or not", parts.is_slice() == is_copy || !parts.is_slice() && case.turns_signs()),
+    ];
+    if let Some((wrong, _)) = rules.iter().find(|(_, holds)| !holds) {
+        return Err(format!(
+            "the parts {parts:?} of {window:?} {wrong}: {read:?} of {:?}",
+            of_parts.input_shape()
+        ));
     }
     let several = parts.axes().any(|parts| parts.len() != 1);
     let of_part = plan.window_from_region(window).map_err(refused)?;
