@@ -7,7 +7,7 @@ pub(crate) mod borders;
 pub(crate) mod colours;
 pub(crate) mod fold;
 pub(crate) mod form;
-mod negated;
+pub(crate) mod negated;
 pub(crate) mod nest;
 pub(crate) mod parts;
 pub(crate) mod pattern;

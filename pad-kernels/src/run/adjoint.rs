@@ -75,7 +75,10 @@ impl PadPlan {
             moves
         });
         let program = sums::kernels()[row].program(&adjoint);
-        let negation = Negation::new(&geometry, |_| (true, true));
+        let mut negation = Negation::new(&geometry, |_| (true, true));
+        if let Some(negation) = &mut negation {
+            negation.prepare(&geometry, self.isa, |_| (true, true));
+        }
         Ok(AdjointPlan { dtype, geometry, adjoint, row, isa: self.isa, program, moves, negation })
     }
 }

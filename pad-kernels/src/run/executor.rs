@@ -88,15 +88,16 @@ impl Choice {
     }
 
     /// Prepares the programs of the kernel.
-    pub(super) fn prepare(&mut self, geometry: &Geometry) {
+    pub(super) fn prepare(&mut self, geometry: &Geometry, isa: Isa) {
         if let Choice::Negated(both) = self {
-            return both.0.prepare(geometry);
+            both.1.prepare(geometry, isa, |_| (true, true));
+            return both.0.prepare(geometry, isa);
         }
         // Interleaved planes get no programs. They have different offsets, and a program is prepared for one offset.
         if let (Choice::Planes(choice), Some(planes)) = (&mut *self, geometry.planes())
             && !planes.apart
         {
-            choice.prepare(geometry);
+            choice.prepare(geometry, isa);
         }
         if let Choice::Kernel { row, blocks } = self
             && geometry.nest.atom == Atom::Byte

@@ -11,7 +11,7 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use super::fixed::{Rows, array, part, part_mut};
+use super::fixed::{Rows, array, errors, item, literal, part, part_mut, row_loop};
 use crate::fold::{Fold, Group};
 use crate::form::Term;
 use crate::model::{Adjoint, Function};
@@ -21,65 +21,25 @@ const LANES: usize = 16;
 
 /// Generates the adjoint of `function`.
 pub(super) fn function(krate: &TokenStream, function: &Function, adjoint: &Adjoint) -> TokenStream {
-    let Function { attrs, vis, element, batch, .. } = function;
-    let name = &adjoint.name;
+    let Function { attrs, name, batch, input, output, .. } = function;
     let attrs = attrs.iter().filter(|attr| !attr.path().is_ident("doc"));
-    let docs = docs(function);
-    let (src, dst) = (array(element, function.output_len()), array(element, function.input_len()));
-    let body = body(function, adjoint);
-    let nest = quote! {
-        use #krate::__fixed;
-        #[inline(always)]
-        fn nest(src: &#src, dst: &mut #dst) {
-            #body
-        }
-    };
-    let item = if *batch {
-        quote! {
-            #vis fn #name(
-                grad_out: &[#element],
-                grad_in: &mut [#element],
-            ) -> ::core::result::Result<(), #krate::PadError> {
-                #nest
-                __fixed::run_adjoint_batch(nest, grad_out, grad_in)
-            }
-        }
-    } else {
-        quote! {
-            #vis fn #name(grad_out: &#src, grad_in: &mut #dst) {
-                #nest
-                __fixed::run(nest, grad_out, grad_in);
-            }
-        }
-    };
-    quote! {
-        #(#attrs)*
-        #(#[doc = #docs])*
-        #item
-    }
-}
-
-fn docs(function: &Function) -> Vec<String> {
-    let Function { name, batch, input, output, .. } = function;
     let items = if *batch { ", of any number of tensors" } else { "" };
-    let mut docs = vec![
+    let docs = [
         format!(
             " The adjoint of [`{name}`](fn@{name}): overwrites the gradient of its input, of shape `{input:?}`, with what the"
         ),
         format!(" gradient of its output, of shape `{output:?}`, makes of it{items}."),
     ];
-    if *batch {
-        docs.extend(
-            [
-                "",
-                " # Errors",
-                "",
-                " If `grad_out` is no whole number of tensors, or `grad_in` not the same number; nothing is written then.",
-            ]
-            .map(String::from),
-        );
+    let names = ["grad_out", "grad_in"];
+    let docs = docs.into_iter().chain(batch.then(|| errors(names[0], names[1])).into_iter().flatten());
+    let parameters = (names, [function.output_len(), function.input_len()]);
+    let body = body(function, adjoint);
+    let item = item(krate, function, &adjoint.name, parameters, "run_adjoint_batch", &body);
+    quote! {
+        #(#attrs)*
+        #(#[doc = #docs])*
+        #item
     }
-    docs
 }
 
 /// Generates the code that reads `src`, the output gradient, and writes `dst`, the input gradient.
@@ -111,30 +71,18 @@ struct Axes<'a> {
 impl Axes<'_> {
     /// Generates the code that computes one input row from one output row. The row contains the axes from `depth` inwards.
     fn moves(&self, depth: usize) -> TokenStream {
-        let (fold, Rows { src, dst }) = (&self.folds[depth], &self.rows[depth]);
+        let fold = &self.folds[depth];
         if depth + 1 == self.folds.len() {
             return self.row(None);
         }
         let inside = self.moves(depth + 1);
         let singles = fold.groups.iter().filter(|group| group.single().is_some());
-        // If several loops contain the inner code, it becomes a function, so that the code is emitted once.
-        let (shared, inside) = if singles.clone().count() > 1 {
-            let name = format_ident!("inside{depth}");
-            let shared = quote! {
-                #[inline(always)]
-                fn #name(src: &#src, dst: &mut #dst) {
-                    #inside
-                }
-            };
-            (Some(shared), quote! { #name(src, dst); })
-        } else {
-            (None, inside)
-        };
+        let (shared, inside) = self.rows[depth].shared(depth, singles.count(), &inside);
         let sums = fold.groups.iter().any(|group| !group.terms.is_empty() && group.single().is_none());
         let sums = sums.then(|| self.sums(depth, depth));
         let steps = fold.groups.iter().map(|group| match group.single() {
             _ if group.terms.is_empty() => zeros(group, fold),
-            Some((at, step)) => row_loop(depth, (group.start, group.count), (at, step), &inside),
+            Some(from) => row_loop(depth, group.count, from, (group.start, 1), (None, &inside)),
             None => self.each(depth, depth, group),
         });
         let cut = self.rows[depth].cut(fold.outputs, fold.inputs);
@@ -170,7 +118,7 @@ impl Axes<'_> {
         let src = array(&self.rows[first].src, self.folds[first].outputs);
         let dst = &self.rows[depth].dst;
         let places = (first..=depth).map(|axis| {
-            let (name, outputs) = (at(axis), Literal::usize_unsuffixed(self.folds[axis].outputs));
+            let (name, outputs) = (at(axis), literal(self.folds[axis].outputs));
             quote! { #name: __fixed::Places<'_, #outputs, 1> }
         });
         quote! {
@@ -266,14 +214,14 @@ fn at(axis: usize) -> proc_macro2::Ident {
 /// Generates the constant `TERMS`, the terms of a group. The axis has `outputs` positions of `unit` elements each.
 fn terms(group: &Group, outputs: usize, unit: usize) -> TokenStream {
     let terms = group.terms.iter().map(|&(Term { at, step, hold }, times)| {
-        let at = Literal::usize_unsuffixed(at.unsigned_abs() * unit);
+        let at = literal(at.unsigned_abs() * unit);
         // A group of one element does not use the step, so any value is right.
         let step = Literal::isize_unsuffixed(if group.count == 1 { 1 } else { step });
-        let [hold, times] = [hold, times].map(Literal::usize_unsuffixed);
+        let [hold, times] = [hold, times].map(literal);
         quote! { __fixed::Term::new(#at, #step, #hold, #times) }
     });
     let lengths = [outputs * unit, group.count * unit, unit, group.period * unit];
-    let [outputs, count, apart, period] = lengths.map(Literal::usize_unsuffixed);
+    let [outputs, count, apart, period] = lengths.map(literal);
     quote! {
         const TERMS: __fixed::Terms<#outputs, #count> = __fixed::Terms::new(&[#(#terms),*], #apart, #period);
     }
@@ -283,48 +231,6 @@ fn terms(group: &Group, outputs: usize, unit: usize) -> TokenStream {
 fn zeros(group: &Group, fold: &Fold) -> TokenStream {
     let dst = part_mut(group.start, group.count, fold.inputs);
     quote! { __fixed::fill_rows(#dst, __fixed::zero()); }
-}
-
-/// Generates the loop over `count` input rows from `start`. The code `inside` computes one of them. The first input row is
-/// computed from output row `from`.
-fn row_loop(
-    depth: usize,
-    (start, count): (usize, usize),
-    (from, step): (usize, isize),
-    inside: &TokenStream,
-) -> TokenStream {
-    let i = format_ident!("i{depth}");
-    let [first, begin] = [from, start].map(Literal::usize_unsuffixed);
-    if count == 1 {
-        return quote! {{
-            let (src, dst) = (&src[#first], &mut dst[#begin]);
-            #inside
-        }};
-    }
-    let scaled = match step.unsigned_abs() {
-        1 => quote! { #i },
-        by => {
-            let by = Literal::usize_unsuffixed(by);
-            quote! { #by * #i }
-        }
-    };
-    let from = match (from, step) {
-        (0, 1..) => scaled,
-        (_, 1..) => quote! { #first + #scaled },
-        _ => quote! { #first - #scaled },
-    };
-    let to = if start == 0 {
-        quote! { #i }
-    } else {
-        quote! { #begin + #i }
-    };
-    let count = Literal::usize_unsuffixed(count);
-    quote! {
-        for #i in 0..#count {
-            let (src, dst) = (&src[#from], &mut dst[#to]);
-            #inside
-        }
-    }
 }
 
 /// Generates the copy of `count` units from a row of `len` elements. The first unit is unit `at`, and consecutive units are `step` units
@@ -349,7 +255,7 @@ fn moved(
         let (from, to) = (units(quote! { rows }, unit, span), units(quote! { rows_mut }, unit, count));
         (quote! { #from(#src) }, quote! { #to(#dst) })
     };
-    let apart = Literal::usize_unsuffixed(apart);
+    let apart = literal(apart);
     match step {
         -1 => quote! { __fixed::reverse(#src, #dst); },
         ..0 => quote! { __fixed::gather_reverse::<#apart, _, _, _>(#src, #dst); },
@@ -359,10 +265,10 @@ fn moved(
 
 /// Names the function that cuts a row into `count` units.
 fn units(name: TokenStream, unit: usize, count: usize) -> TokenStream {
-    let [unit, count] = [unit, count].map(Literal::usize_unsuffixed);
+    let [unit, count] = [unit, count].map(literal);
     quote! { __fixed::#name::<_, #unit, #count, _> }
 }
 
 fn lanes(elements: usize) -> Literal {
-    Literal::usize_unsuffixed(elements.min(LANES))
+    literal(elements.min(LANES))
 }

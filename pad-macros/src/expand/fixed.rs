@@ -25,38 +25,16 @@ pub(crate) fn expand_fixed(functions: &Functions) -> TokenStream {
 fn expand(krate: &TokenStream, function: &Function) -> TokenStream {
     let Function { attrs, vis, name, element, batch, input, output, fill, .. } = function;
     let docs = docs(function);
-    let (src, dst) = (array(element, function.input_len()), array(element, function.output_len()));
     let fill = match fill {
         Fill::Given(fill) => Some(quote! { const __FILL: #element = #fill; }),
         Fill::Zero => Some(quote! { const __FILL: #element = __fixed::zero(); }),
         Fill::Unneeded => None,
     };
     let body = body(function);
+    let body = quote! { #fill #body };
+    let lengths = [function.input_len(), function.output_len()];
+    let item = item(krate, function, name, (["src", "dst"], lengths), "run_batch", &body);
     let adjoint = function.adjoint.as_ref().map(|adjoint| adjoint::function(krate, function, adjoint));
-    // The generated code is a function of its own, so that `__fixed::run` can compile it for several instruction sets.
-    let nest = quote! {
-        use #krate::__fixed;
-        #[inline(always)]
-        fn nest(src: &#src, dst: &mut #dst) {
-            #fill
-            #body
-        }
-    };
-    let item = if *batch {
-        quote! {
-            #vis fn #name(src: &[#element], dst: &mut [#element]) -> ::core::result::Result<(), #krate::PadError> {
-                #nest
-                __fixed::run_batch(nest, src, dst)
-            }
-        }
-    } else {
-        quote! {
-            #vis fn #name(src: &#src, dst: &mut #dst) {
-                #nest
-                __fixed::run(nest, src, dst);
-            }
-        }
-    };
     let cfgs = attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
     let of = if *batch { "one item of the batch" } else { "a tensor" };
     let module_doc = format!(" The sizes of [`{name}`](fn@{name}): of {of} before and after.");
@@ -66,14 +44,12 @@ fn expand(krate: &TokenStream, function: &Function) -> TokenStream {
         format!(" Elements of {of} that is padded."),
         format!(" Elements of {of} once it is padded."),
     ];
-    let rank = Literal::usize_unsuffixed(input.len());
-    let shape = |lengths: &[usize]| {
-        let lengths = lengths.iter().map(|length| Literal::usize_unsuffixed(*length));
+    let rank = literal(input.len());
+    let [input, output] = [input, output].map(|lengths| {
+        let lengths = lengths.iter().copied().map(literal);
         quote! { [#(#lengths),*] }
-    };
-    let (input, output) = (shape(input), shape(output));
-    let input_len = Literal::usize_unsuffixed(function.input_len());
-    let output_len = Literal::usize_unsuffixed(function.output_len());
+    });
+    let [input_len, output_len] = lengths.map(literal);
     quote! {
         #(#attrs)*
         #(#[doc = #docs])*
@@ -93,6 +69,48 @@ fn expand(krate: &TokenStream, function: &Function) -> TokenStream {
             pub const INPUT_LEN: usize = #input_len;
             #[doc = #output_len_doc]
             pub const OUTPUT_LEN: usize = #output_len;
+        }
+    }
+}
+
+/// Generates a function with parameters of these names and lengths. `body` writes the second from the first one. `run_batch` names the
+/// function that runs the body on each tensor of a batch.
+pub(super) fn item(
+    krate: &TokenStream,
+    function: &Function,
+    name: &Ident,
+    (parameters, lengths): ([&str; 2], [usize; 2]),
+    run_batch: &str,
+    body: &TokenStream,
+) -> TokenStream {
+    let Function { vis, element, batch, .. } = function;
+    let [from, to] = parameters.map(|name| format_ident!("{name}"));
+    let [src, dst] = lengths.map(|length| array(element, length));
+    let run_batch = format_ident!("{run_batch}");
+    // The generated code is a function of its own, so that `__fixed::run` can compile it for several instruction sets.
+    let nest = quote! {
+        use #krate::__fixed;
+        #[inline(always)]
+        fn nest(src: &#src, dst: &mut #dst) {
+            #body
+        }
+    };
+    if *batch {
+        quote! {
+            #vis fn #name(
+                #from: &[#element],
+                #to: &mut [#element],
+            ) -> ::core::result::Result<(), #krate::PadError> {
+                #nest
+                __fixed::#run_batch(nest, #from, #to)
+            }
+        }
+    } else {
+        quote! {
+            #vis fn #name(#from: &#src, #to: &mut #dst) {
+                #nest
+                __fixed::run(nest, #from, #to);
+            }
         }
     }
 }
@@ -129,17 +147,20 @@ fn docs(function: &Function) -> Vec<String> {
         docs.push(String::new());
         docs.push(format!(" The pads, from the outermost axis: {}{frame}.", pads.join(", ")));
     }
-    if *batch {
-        docs.extend([
-            String::new(),
-            " # Errors".to_string(),
-            String::new(),
-            " If the input is no whole number of tensors, or the output not the same number of padded ones; nothing is"
-                .to_string(),
-            " written then.".to_string(),
-        ]);
-    }
+    docs.extend(batch.then(|| errors("src", "dst")).into_iter().flatten());
     docs
+}
+
+/// Returns the documentation of the errors of a function for batches.
+pub(super) fn errors(from: &str, to: &str) -> [String; 4] {
+    [
+        String::new(),
+        " # Errors".to_string(),
+        String::new(),
+        format!(
+            " If `{from}` is no whole number of tensors, or `{to}` not the same number; nothing is written then."
+        ),
+    ]
 }
 
 /// Generates the code that pads `src` to `dst`.
@@ -192,6 +213,27 @@ impl Rows {
         rows
     }
 
+    /// Makes the code `inside`, which makes one row, a function if there are several loops. Then the code is emitted only once. Also
+    /// returns the code that runs for each row.
+    pub(super) fn shared(
+        &self,
+        depth: usize,
+        loops: usize,
+        inside: &TokenStream,
+    ) -> (Option<TokenStream>, TokenStream) {
+        if loops <= 1 {
+            return (None, inside.clone());
+        }
+        let (name, Rows { src, dst }) = (format_ident!("inside{depth}"), self);
+        let shared = quote! {
+            #[inline(always)]
+            fn #name(src: &#src, dst: &mut #dst) {
+                #inside
+            }
+        };
+        (Some(shared), quote! { #name(src, dst); })
+    }
+
     /// Generates the code that cuts `src` and `dst` into arrays of rows.
     pub(super) fn cut(&self, from: usize, to: usize) -> TokenStream {
         let Rows { src, dst } = self;
@@ -233,20 +275,7 @@ fn outer_axis(
     };
     let loops = (level.segments.iter())
         .filter(|(_, segment)| matches!(segment, Segment::Source { .. }) && is_cells(*segment).is_none());
-    // If several loops contain the inner code, which is rare, it becomes a function, so that the code is emitted once.
-    let (shared, inside) = if loops.count() > 1 {
-        let (name, Rows { src, dst }) = (format_ident!("inside{depth}"), rows);
-        let shared = quote! {
-            #[inline(always)]
-            fn #name(src: &#src, dst: &mut #dst) {
-                #inside
-            }
-        };
-        (Some(shared), quote! { #name(src, dst); })
-    } else {
-        (None, inside.clone())
-    };
-    let i = format_ident!("i{depth}");
+    let (shared, inside) = rows.shared(depth, loops.count(), inside);
     let steps = level.segments.iter().map(|&(at, segment)| match segment {
         Segment::Fill { count } => {
             let dst = part_mut(at, count, level.dst);
@@ -256,10 +285,22 @@ fn outer_axis(
         Segment::Source { from, step, count, gap } => {
             if let Some([head, first, body]) = is_cells(segment) {
                 let (src, dst) = (part(from as usize, count, level.src), part_mut(at, count, level.dst));
-                let [head, first, body] = [head, first, body].map(Literal::usize_unsuffixed);
+                let [head, first, body] = [head, first, body].map(literal);
                 return quote! { __fixed::cells::<#head, #first, #body, _, _, _, _>(#src, #dst, __FILL); };
             }
-            data_loop(&i, (at, gap), (from as usize, step), count, &inside)
+            let every = gap + 1;
+            let between = (gap > 0).then(|| {
+                let [last, gaps] = [count - 1, gap].map(literal);
+                let (i, behind) = (index(depth), place(depth, (at + 1, every as isize)));
+                quote! {
+                    if #i < #last {
+                        for gap in 0..#gaps {
+                            __fixed::fill(&mut dst[#behind + gap], __FILL);
+                        }
+                    }
+                }
+            });
+            row_loop(depth, count, (from as usize, step), (at, every as isize), (between, &inside))
         }
     });
     let cut = rows.cut(level.src, level.dst);
@@ -270,64 +311,53 @@ fn outer_axis(
     }
 }
 
-/// Generates the loop over `count` input rows. The code `inside` pads one of them, and `gap` rows of fill lie between two rows.
-fn data_loop(
-    i: &Ident,
-    (at, gap): (usize, usize),
-    (from, step): (usize, isize),
+/// Generates the loop over `count` rows. The code `inside` makes one of them, and `between` comes before it. The pairs hold the first row
+/// and the distance to the next one, in `src` and in `dst`.
+pub(super) fn row_loop(
+    depth: usize,
     count: usize,
-    inside: &TokenStream,
+    from: (usize, isize),
+    to: (usize, isize),
+    (between, inside): (Option<TokenStream>, &TokenStream),
 ) -> TokenStream {
-    if count == 1 {
-        let (from, at) = (Literal::usize_unsuffixed(from), Literal::usize_unsuffixed(at));
-        return quote! {{
-            let (src, dst) = (&src[#from], &mut dst[#at]);
-            #inside
-        }};
-    }
-    let from = match (from, step) {
-        (0, 1) => quote! { #i },
-        (from, step) => {
-            let from = Literal::usize_unsuffixed(from);
-            match step {
-                1 => quote! { #from + #i },
-                -1 => quote! { #from - #i },
-                _ => quote! { #from },
-            }
-        }
-    };
-    let stepped = |at: usize| {
-        let scaled = match gap {
-            0 => quote! { #i },
-            _ => {
-                let every = Literal::usize_unsuffixed(gap + 1);
-                quote! { #every * #i }
-            }
-        };
-        if at == 0 {
-            return scaled;
-        }
-        let at = Literal::usize_unsuffixed(at);
-        quote! { #at + #scaled }
-    };
-    let (here, behind) = (stepped(at), stepped(at + 1));
-    let between = (gap > 0).then(|| {
-        let (last, gaps) = (Literal::usize_unsuffixed(count - 1), Literal::usize_unsuffixed(gap));
+    let rows = |from: TokenStream, to: TokenStream| {
         quote! {
-            if #i < #last {
-                for gap in 0..#gaps {
-                    __fixed::fill(&mut dst[#behind + gap], __FILL);
-                }
-            }
+            let (src, dst) = (&src[#from], &mut dst[#to]);
+            #inside
         }
-    });
-    let count = Literal::usize_unsuffixed(count);
+    };
+    if count == 1 {
+        let rows = rows(place(depth, (from.0, 0)), place(depth, (to.0, 0)));
+        return quote! {{ #rows }};
+    }
+    let rows = rows(place(depth, from), place(depth, to));
+    let (i, count) = (index(depth), literal(count));
     quote! {
         for #i in 0..#count {
             #between
-            let (src, dst) = (&src[#from], &mut dst[#here]);
-            #inside
+            #rows
         }
+    }
+}
+
+/// Names the variable that counts the rows of a loop.
+fn index(depth: usize) -> Ident {
+    format_ident!("i{depth}")
+}
+
+/// Generates the index of row `index(depth)` of a loop.
+fn place(depth: usize, (first, step): (usize, isize)) -> TokenStream {
+    let (i, start, by) = (index(depth), literal(first), literal(step.unsigned_abs()));
+    let scaled = if step.abs() == 1 {
+        quote! { #i }
+    } else {
+        quote! { #by * #i }
+    };
+    match (first, step) {
+        (_, 0) => quote! { #start },
+        (0, 1..) => scaled,
+        (_, 1..) => quote! { #start + #scaled },
+        _ => quote! { #start - #scaled },
     }
 }
 
@@ -336,7 +366,7 @@ fn row(level: &Level, rows: &Rows, unit: usize) -> TokenStream {
     let (cut, fill) = match unit {
         1 => (None, quote! { __FILL }),
         _ => {
-            let unit = Literal::usize_unsuffixed(unit);
+            let unit = literal(unit);
             (Some(rows.cut(level.src, level.dst)), quote! { [__FILL; #unit] })
         }
     };
@@ -358,7 +388,7 @@ fn row(level: &Level, rows: &Rows, unit: usize) -> TokenStream {
                     quote! { __fixed::reverse(#src, #dst); }
                 }
                 _ => {
-                    let from = Literal::usize_unsuffixed(from as usize);
+                    let from = literal(from as usize);
                     quote! { __fixed::fill(#dst, src[#from]); }
                 }
             }
@@ -369,7 +399,7 @@ fn row(level: &Level, rows: &Rows, unit: usize) -> TokenStream {
                 -1 => (part(from as usize + 1 - count, count, level.src), quote! { spread_reverse }),
                 _ => (part(from as usize, count, level.src), quote! { spread }),
             };
-            let every = Literal::usize_unsuffixed(gap + 1);
+            let every = literal(gap + 1);
             quote! { __fixed::#name::<#every, _, _, _>(#src, #dst, #fill); }
         }
     });
@@ -386,29 +416,34 @@ fn again(at: usize, (from, step): (usize, isize), count: usize) -> TokenStream {
         -1 => quote! { again_reverse },
         _ => quote! { again_held },
     };
-    let [from, at, count] = [from, at, count].map(Literal::usize_unsuffixed);
+    let [from, at, count] = [from, at, count].map(literal);
     quote! { __fixed::#name::<#from, #at, #count, _, _>(dst); }
 }
 
 /// Generates the expression for the `count` positions of `src` from `at` on.
 pub(super) fn part(at: usize, count: usize, len: usize) -> TokenStream {
-    if count == len {
-        return quote! { src };
-    }
-    let (at, count) = (Literal::usize_unsuffixed(at), Literal::usize_unsuffixed(count));
-    quote! { __fixed::part::<#at, #count, _, _>(src) }
+    part_of(quote! { src }, quote! { part }, at, count, len)
 }
 
 /// Generates the expression for the `count` positions of `dst` from `at` on.
 pub(super) fn part_mut(at: usize, count: usize, len: usize) -> TokenStream {
+    part_of(quote! { dst }, quote! { part_mut }, at, count, len)
+}
+
+fn part_of(array: TokenStream, name: TokenStream, at: usize, count: usize, len: usize) -> TokenStream {
     if count == len {
-        return quote! { dst };
+        return array;
     }
-    let (at, count) = (Literal::usize_unsuffixed(at), Literal::usize_unsuffixed(count));
-    quote! { __fixed::part_mut::<#at, #count, _, _>(dst) }
+    let [at, count] = [at, count].map(literal);
+    quote! { __fixed::#name::<#at, #count, _, _>(#array) }
 }
 
 pub(super) fn array(element: &impl quote::ToTokens, len: usize) -> TokenStream {
-    let len = Literal::usize_unsuffixed(len);
+    let len = literal(len);
     quote! { [#element; #len] }
+}
+
+/// Returns the number without the suffix `usize`.
+pub(super) fn literal(number: usize) -> Literal {
+    Literal::usize_unsuffixed(number)
 }

@@ -21,105 +21,109 @@ pub fn crop_conv3x3(grad_out: &[f32; 215296], grad_in: &mut [f32; 200704]) {
     }
     __fixed::run(nest, grad_out, grad_in);
 }
-/// The adjoint of [`pad_volume`](fn@pad_volume): overwrites the gradient of its input, of shape `[4, 6, 20]`, with what the
-/// gradient of its output, of shape `[6, 7, 22]`, makes of it.
-pub(crate) fn volume_gradient(grad_out: &[f32; 924], grad_in: &mut [f32; 480]) {
+/// The adjoint of [`pad_volume`](fn@pad_volume): overwrites the gradient of its input, of shape `[3, 2, 3]`, with what the
+/// gradient of its output, of shape `[4, 3, 5]`, makes of it.
+pub(crate) fn volume_gradient(grad_out: &[f32; 60], grad_in: &mut [f32; 18]) {
     use pad_kernels::__fixed;
     #[inline(always)]
-    fn nest(src: &[f32; 924], dst: &mut [f32; 480]) {
-        let src: &[[f32; 154]; 6] = __fixed::rows(src);
-        let dst: &mut [[f32; 120]; 4] = __fixed::rows_mut(dst);
+    fn nest(src: &[f32; 60], dst: &mut [f32; 18]) {
+        let src: &[[f32; 15]; 4] = __fixed::rows(src);
+        let dst: &mut [[f32; 6]; 3] = __fixed::rows_mut(dst);
         #[inline(always)]
-        fn inside0(src: &[f32; 154], dst: &mut [f32; 120]) {
-            let src: &[[f32; 22]; 7] = __fixed::rows(src);
-            let dst: &mut [[f32; 20]; 6] = __fixed::rows_mut(dst);
-            #[inline(always)]
-            fn inside1(src: &[f32; 22], dst: &mut [f32; 20]) {
-                __fixed::copy(
-                    __fixed::part::<0, 17, _, _>(src),
-                    __fixed::part_mut::<0, 17, _, _>(dst),
-                );
-                {
-                    const TERMS: __fixed::Terms<22, 2> = __fixed::Terms::new(
-                        &[
-                            __fixed::Term::new(17, 1, 1, 1),
-                            __fixed::Term::new(21, -1, 1, 1),
-                        ],
-                        1,
-                        0,
-                    );
-                    TERMS
-                        .write::<
-                            2,
-                            _,
-                        >(__fixed::part_mut::<17, 2, _, _>(dst), |at| { at.load(src) });
-                }
-                __fixed::copy(
-                    __fixed::part::<19, 1, _, _>(src),
-                    __fixed::part_mut::<19, 1, _, _>(dst),
-                );
-            }
+        fn inside0(src: &[f32; 15], dst: &mut [f32; 6]) {
+            let src: &[[f32; 5]; 3] = __fixed::rows(src);
+            let dst: &mut [[f32; 3]; 2] = __fixed::rows_mut(dst);
             #[inline(always)]
             fn sums1(
-                src: &[[f32; 22]; 7],
-                at1: __fixed::Places<'_, 7, 1>,
-                dst: &mut [f32; 20],
+                src: &[[f32; 5]; 3],
+                at1: __fixed::Places<'_, 3, 1>,
+                dst: &mut [f32; 3],
             ) {
                 {
-                    const TERMS: __fixed::Terms<22, 17> = __fixed::Terms::new(
-                        &[__fixed::Term::new(0, 1, 1, 1)],
+                    const TERMS: __fixed::Terms<5, 1> = __fixed::Terms::new(
+                        &[__fixed::Term::new(0, 1, 1, 2)],
                         1,
-                        0,
-                    );
-                    TERMS
-                        .write::<
-                            16,
-                            _,
-                        >(
-                            __fixed::part_mut::<0, 17, _, _>(dst),
-                            |at| { at1.fold(src, |src| { at.load(src) }) },
-                        );
-                }
-                {
-                    const TERMS: __fixed::Terms<22, 2> = __fixed::Terms::new(
-                        &[
-                            __fixed::Term::new(17, 1, 1, 1),
-                            __fixed::Term::new(21, -1, 1, 1),
-                        ],
-                        1,
-                        0,
-                    );
-                    TERMS
-                        .write::<
-                            2,
-                            _,
-                        >(
-                            __fixed::part_mut::<17, 2, _, _>(dst),
-                            |at| { at1.fold(src, |src| { at.load(src) }) },
-                        );
-                }
-                {
-                    const TERMS: __fixed::Terms<22, 1> = __fixed::Terms::new(
-                        &[__fixed::Term::new(19, 1, 1, 1)],
-                        1,
-                        0,
+                        4,
                     );
                     TERMS
                         .write::<
                             1,
                             _,
                         >(
-                            __fixed::part_mut::<19, 1, _, _>(dst),
+                            __fixed::part_mut::<0, 1, _, _>(dst),
+                            |at| { at1.fold(src, |src| { at.load(src) }) },
+                        );
+                }
+                {
+                    const TERMS: __fixed::Terms<5, 1> = __fixed::Terms::new(
+                        &[
+                            __fixed::Term::new(1, 1, 1, 1),
+                            __fixed::Term::new(3, 1, 1, 1),
+                        ],
+                        1,
+                        4,
+                    );
+                    TERMS
+                        .write::<
+                            1,
+                            _,
+                        >(
+                            __fixed::part_mut::<1, 1, _, _>(dst),
+                            |at| { at1.fold(src, |src| { at.load(src) }) },
+                        );
+                }
+                {
+                    const TERMS: __fixed::Terms<5, 1> = __fixed::Terms::new(
+                        &[__fixed::Term::new(2, 1, 1, 1)],
+                        1,
+                        4,
+                    );
+                    TERMS
+                        .write::<
+                            1,
+                            _,
+                        >(
+                            __fixed::part_mut::<2, 1, _, _>(dst),
                             |at| { at1.fold(src, |src| { at.load(src) }) },
                         );
                 }
             }
             {
                 let (src, dst) = (&src[1], &mut dst[0]);
-                inside1(src, dst);
+                {
+                    const TERMS: __fixed::Terms<5, 1> = __fixed::Terms::new(
+                        &[__fixed::Term::new(0, 1, 1, 2)],
+                        1,
+                        4,
+                    );
+                    TERMS
+                        .write::<
+                            1,
+                            _,
+                        >(__fixed::part_mut::<0, 1, _, _>(dst), |at| { at.load(src) });
+                }
+                {
+                    const TERMS: __fixed::Terms<5, 1> = __fixed::Terms::new(
+                        &[
+                            __fixed::Term::new(1, 1, 1, 1),
+                            __fixed::Term::new(3, 1, 1, 1),
+                        ],
+                        1,
+                        4,
+                    );
+                    TERMS
+                        .write::<
+                            1,
+                            _,
+                        >(__fixed::part_mut::<1, 1, _, _>(dst), |at| { at.load(src) });
+                }
+                __fixed::copy(
+                    __fixed::part::<2, 1, _, _>(src),
+                    __fixed::part_mut::<2, 1, _, _>(dst),
+                );
             }
             {
-                const TERMS: __fixed::Terms<7, 1> = __fixed::Terms::new(
+                const TERMS: __fixed::Terms<3, 1> = __fixed::Terms::new(
                     &[__fixed::Term::new(0, 1, 1, 1), __fixed::Term::new(2, 1, 1, 1)],
                     1,
                     0,
@@ -130,91 +134,87 @@ pub(crate) fn volume_gradient(grad_out: &[f32; 924], grad_in: &mut [f32; 480]) {
                         |at1, dst| sums1(src, at1, dst),
                     );
             }
-            for i1 in 0..4 {
-                let (src, dst) = (&src[3 + i1], &mut dst[2 + i1]);
-                inside1(src, dst);
-            }
         }
         #[inline(always)]
         fn sums0(
-            src: &[[f32; 154]; 6],
-            at0: __fixed::Places<'_, 6, 1>,
-            dst: &mut [f32; 120],
+            src: &[[f32; 15]; 4],
+            at0: __fixed::Places<'_, 4, 1>,
+            dst: &mut [f32; 6],
         ) {
-            let dst: &mut [[f32; 20]; 6] = __fixed::rows_mut(dst);
+            let dst: &mut [[f32; 3]; 2] = __fixed::rows_mut(dst);
             #[inline(always)]
             fn sums1(
-                src: &[[f32; 154]; 6],
-                at0: __fixed::Places<'_, 6, 1>,
-                at1: __fixed::Places<'_, 7, 1>,
-                dst: &mut [f32; 20],
+                src: &[[f32; 15]; 4],
+                at0: __fixed::Places<'_, 4, 1>,
+                at1: __fixed::Places<'_, 3, 1>,
+                dst: &mut [f32; 3],
             ) {
                 {
-                    const TERMS: __fixed::Terms<22, 17> = __fixed::Terms::new(
-                        &[__fixed::Term::new(0, 1, 1, 1)],
+                    const TERMS: __fixed::Terms<5, 1> = __fixed::Terms::new(
+                        &[__fixed::Term::new(0, 1, 1, 2)],
                         1,
-                        0,
-                    );
-                    TERMS
-                        .write::<
-                            16,
-                            _,
-                        >(
-                            __fixed::part_mut::<0, 17, _, _>(dst),
-                            |at| {
-                                at0.fold(
-                                    src,
-                                    |src| {
-                                        let src: &[[f32; 22]; 7] = __fixed::rows(src);
-                                        at1.fold(src, |src| { at.load(src) })
-                                    },
-                                )
-                            },
-                        );
-                }
-                {
-                    const TERMS: __fixed::Terms<22, 2> = __fixed::Terms::new(
-                        &[
-                            __fixed::Term::new(17, 1, 1, 1),
-                            __fixed::Term::new(21, -1, 1, 1),
-                        ],
-                        1,
-                        0,
-                    );
-                    TERMS
-                        .write::<
-                            2,
-                            _,
-                        >(
-                            __fixed::part_mut::<17, 2, _, _>(dst),
-                            |at| {
-                                at0.fold(
-                                    src,
-                                    |src| {
-                                        let src: &[[f32; 22]; 7] = __fixed::rows(src);
-                                        at1.fold(src, |src| { at.load(src) })
-                                    },
-                                )
-                            },
-                        );
-                }
-                {
-                    const TERMS: __fixed::Terms<22, 1> = __fixed::Terms::new(
-                        &[__fixed::Term::new(19, 1, 1, 1)],
-                        1,
-                        0,
+                        4,
                     );
                     TERMS
                         .write::<
                             1,
                             _,
                         >(
-                            __fixed::part_mut::<19, 1, _, _>(dst),
+                            __fixed::part_mut::<0, 1, _, _>(dst),
                             |at| {
                                 at0.fold(
                                     src,
                                     |src| {
-                                        let src: &[[f32; 22]; 7] = __fixed::rows(src);
+                                        let src: &[[f32; 5]; 3] = __fixed::rows(src);
+                                        at1.fold(src, |src| { at.load(src) })
+                                    },
+                                )
+                            },
+                        );
+                }
+                {
+                    const TERMS: __fixed::Terms<5, 1> = __fixed::Terms::new(
+                        &[
+                            __fixed::Term::new(1, 1, 1, 1),
+                            __fixed::Term::new(3, 1, 1, 1),
+                        ],
+                        1,
+                        4,
+                    );
+                    TERMS
+                        .write::<
+                            1,
+                            _,
+                        >(
+                            __fixed::part_mut::<1, 1, _, _>(dst),
+                            |at| {
+                                at0.fold(
+                                    src,
+                                    |src| {
+                                        let src: &[[f32; 5]; 3] = __fixed::rows(src);
+                                        at1.fold(src, |src| { at.load(src) })
+                                    },
+                                )
+                            },
+                        );
+                }
+                {
+                    const TERMS: __fixed::Terms<5, 1> = __fixed::Terms::new(
+                        &[__fixed::Term::new(2, 1, 1, 1)],
+                        1,
+                        4,
+                    );
+                    TERMS
+                        .write::<
+                            1,
+                            _,
+                        >(
+                            __fixed::part_mut::<2, 1, _, _>(dst),
+                            |at| {
+                                at0.fold(
+                                    src,
+                                    |src| {
+                                        let src: &[[f32; 5]; 3] = __fixed::rows(src);
                                         at1.fold(src, |src| { at.load(src) })
                                     },
                                 )
@@ -223,7 +223,7 @@ pub(crate) fn volume_gradient(grad_out: &[f32; 924], grad_in: &mut [f32; 480]) {
                 }
             }
             {
-                const TERMS: __fixed::Terms<7, 1> = __fixed::Terms::new(
+                const TERMS: __fixed::Terms<3, 1> = __fixed::Terms::new(
                     &[__fixed::Term::new(1, 1, 1, 1)],
                     1,
                     0,
@@ -235,7 +235,7 @@ pub(crate) fn volume_gradient(grad_out: &[f32; 924], grad_in: &mut [f32; 480]) {
                     );
             }
             {
-                const TERMS: __fixed::Terms<7, 1> = __fixed::Terms::new(
+                const TERMS: __fixed::Terms<3, 1> = __fixed::Terms::new(
                     &[__fixed::Term::new(0, 1, 1, 1), __fixed::Term::new(2, 1, 1, 1)],
                     1,
                     0,
@@ -246,25 +246,13 @@ pub(crate) fn volume_gradient(grad_out: &[f32; 924], grad_in: &mut [f32; 480]) {
                         |at1, dst| sums1(src, at0, at1, dst),
                     );
             }
-            {
-                const TERMS: __fixed::Terms<7, 4> = __fixed::Terms::new(
-                    &[__fixed::Term::new(3, 1, 1, 1)],
-                    1,
-                    0,
-                );
-                TERMS
-                    .each(
-                        __fixed::part_mut::<2, 4, _, _>(dst),
-                        |at1, dst| sums1(src, at0, at1, dst),
-                    );
-            }
         }
         {
             let (src, dst) = (&src[1], &mut dst[0]);
             inside0(src, dst);
         }
         {
-            const TERMS: __fixed::Terms<6, 1> = __fixed::Terms::new(
+            const TERMS: __fixed::Terms<4, 1> = __fixed::Terms::new(
                 &[__fixed::Term::new(0, 1, 1, 1), __fixed::Term::new(2, 1, 1, 1)],
                 1,
                 0,
@@ -276,19 +264,7 @@ pub(crate) fn volume_gradient(grad_out: &[f32; 924], grad_in: &mut [f32; 480]) {
                 );
         }
         {
-            const TERMS: __fixed::Terms<6, 1> = __fixed::Terms::new(
-                &[__fixed::Term::new(3, 1, 1, 1), __fixed::Term::new(5, 1, 1, 1)],
-                1,
-                0,
-            );
-            TERMS
-                .each(
-                    __fixed::part_mut::<2, 1, _, _>(dst),
-                    |at0, dst| sums0(src, at0, dst),
-                );
-        }
-        {
-            let (src, dst) = (&src[4], &mut dst[3]);
+            let (src, dst) = (&src[3], &mut dst[2]);
             inside0(src, dst);
         }
     }

@@ -6,8 +6,7 @@
 ///
 /// # Errors
 ///
-/// If the input is no whole number of tensors, or the output not the same number of padded ones; nothing is
-/// written then.
+/// If `src` is no whole number of tensors, or `dst` not the same number; nothing is written then.
 pub(crate) fn pad_images(
     src: &[u8],
     dst: &mut [u8],
