@@ -4,10 +4,10 @@
 //! A sheet holds the memory of source and output, and the fill. A window is the source bytes that a permutation loads as one
 //! register. An operation overshoots if it reads or writes bytes after its end, which later moves overwrite.
 
-use super::moves::{Batch, copy, fill, fill_bytes, interleave};
+use super::bodies::interleaved;
+use super::moves::{Batch, copy, fill, fill_bytes};
 use super::permute::{permute, pick};
-use super::planes::are_short;
-use super::{Bodies, Move, Program, Shells};
+use super::{Move, Program, Shells};
 use crate::kernel::memory::{
     Filling, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_within, get, in_lines, put, repeat,
 };
@@ -27,16 +27,6 @@ pub(in crate::kernel) struct Run {
     pub(in crate::kernel) count: usize,
 }
 
-impl Run {
-    /// Returns the rows of this run in plane `number`.
-    #[inline(always)]
-    pub(in crate::kernel) fn of_plane(self, planes: &Run, number: isize) -> Run {
-        let src = planes.src + number * planes.step + self.src;
-        let dst = planes.dst + number * planes.pitch + self.dst;
-        Run { src, dst, ..self }
-    }
-}
-
 /// Writes the blocks of a run, in the fastest way for the program.
 ///
 /// # Safety
@@ -48,47 +38,26 @@ impl Run {
 pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, program: &Program, run: Run) {
     debug_assert!(run.count == 0 || is_within(sheet, program, run));
     let Run { mut src, mut dst, step, pitch, mut count } = run;
-    let follow = pitch == program.len as isize && !sheet.exact;
-    // If the blocks are contiguous in the output, the stores of a block may exceed its end, because the next block overwrites the
-    // excess. For the last blocks, this is allowed only if later calls write the bytes after them.
-    let is_rows = program.is_rows() && !sheet.filled;
-    if follow && (is_rows || program.is_bordered()) {
-        let spilled = program.spilled();
-        let end = dst + count as isize * pitch + spilled as isize;
-        let spills = sheet.nest.sequential && !sheet.filled && end <= sheet.dst_len as isize;
-        let last = if spills { 0 } else { spilled.div_ceil(program.len.max(1)) };
-        let rows = readable(sheet, src, step, count.saturating_sub(last), program.src_rows);
-        if rows > 0 {
-            let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
-            let plane = Batch { src: from, step: 0, dst: to, pitch: rows as isize * pitch, count: 1 };
-            let of_plane = [Run { src: 0, step, dst: 0, pitch, count: rows }];
-            // SAFETY: the caller keeps the contract. Later writes follow the last of these rows.
-            unsafe {
-                if is_rows {
-                    S::run_rows(sheet, program, &plane, &of_plane);
-                } else {
-                    S::run_bordered(sheet, program, &plane, &of_plane);
-                }
-            }
-            src = src.wrapping_add((rows as isize).wrapping_mul(step));
-            dst = dst.wrapping_add((rows as isize).wrapping_mul(pitch));
-            count -= rows;
-        }
-    }
     let most = program.together(count);
     while count > 0 {
-        // The batches have about equal sizes, because the start of each move would take too long for a short last batch.
-        let now = if count <= most { count } else { count.div_ceil(count.div_ceil(most)) };
         // If a window reaches past the source, or if only elements may be read, then loads read only the needed bytes.
-        let is_whole = !sheet.exact && is_readable(sheet, src, step, now, program.src_over);
-        // SAFETY: the caller keeps the contract, and `is_whole` says whether whole windows are readable.
+        let whole = if sheet.exact { 0 } else { readable(sheet, src, step, count, program.src_over) };
+        let left = match whole {
+            // If the sources descend, the windows of the next block may be readable.
+            0 if step < 0 && !sheet.exact => 1,
+            0 => count,
+            _ => whole,
+        };
+        // The batches have about equal sizes, because the start of each move would take too long for a short last batch.
+        let now = if left <= most { left } else { left.div_ceil(left.div_ceil(most)) };
+        // SAFETY: the caller keeps the contract, and `whole` says whether whole windows are readable.
         unsafe {
             if now == 1 && !sheet.exact {
                 S::run_block(sheet, program, src, dst);
             } else {
                 let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
                 let batch = Batch { src: from, step, dst: to, pitch, count: now };
-                S::run_batch(sheet, program, &batch, is_whole);
+                S::run_batch(sheet, program, &batch, whole > 0);
             }
         }
         src = src.wrapping_add((now as isize).wrapping_mul(step));
@@ -98,11 +67,7 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
 }
 
 /// Tells whether all blocks lie within the sheet's memory, in source and output.
-pub(super) fn is_within(
-    sheet: &Sheet<'_>,
-    program: &Program,
-    Run { src, step, dst, pitch, count }: Run,
-) -> bool {
+fn is_within(sheet: &Sheet<'_>, program: &Program, Run { src, step, dst, pitch, count }: Run) -> bool {
     let behind = (count - 1) as isize;
     let is_read = program.src_start < program.src_end;
     let first = src + (behind * step).min(0) + program.src_start;
@@ -115,7 +80,7 @@ pub(super) fn is_within(
 /// Returns the number of blocks before the first one whose source has fewer than `over` readable bytes. There are `count` blocks,
 /// and their sources are `step` bytes apart.
 #[inline(always)]
-pub(super) fn readable(sheet: &Sheet<'_>, src: isize, step: isize, count: usize, over: isize) -> usize {
+fn readable(sheet: &Sheet<'_>, src: isize, step: isize, count: usize, over: isize) -> usize {
     let room = sheet.src_len as isize - src;
     if room < over {
         0
@@ -219,18 +184,18 @@ unsafe fn one_of<S: Shells, P: Permute, const WHOLE: bool>(
         let base = get::<P::Register>(sheet.fill.block().as_ptr());
         for next in program.moves.iter() {
             match *next {
-                Move::Gather { window, dst, table, .. } => {
+                Move::Permute { windows: [first, second], dst, table, count: 1, .. }
+                    if dst + P::BYTES <= program.len =>
+                {
                     let index = get::<P::Register>(tables.add(table).cast());
-                    let src = from.wrapping_offset(window.src);
-                    put(to.add(dst), pick::<P, WHOLE>(base, src, window.bytes, index));
-                }
-                Move::GatherTwo { windows: [first, second], dst, table, .. } => {
-                    let index = get::<P::Register>(tables.add(table).cast());
-                    let other = get::<P::Register>(tables.add(table + 1).cast());
                     let src = from.wrapping_offset(first.src);
-                    let register = pick::<P, WHOLE>(base, src, first.bytes, index);
-                    let src = from.wrapping_offset(second.src);
-                    put(to.add(dst), pick::<P, WHOLE>(register, src, second.bytes, other));
+                    let mut register = pick::<P, WHOLE>(base, src, first.bytes, index);
+                    if second.bytes > 0 {
+                        let other = get::<P::Register>(tables.add(table + 1).cast());
+                        let src = from.wrapping_offset(second.src);
+                        register = pick::<P, WHOLE>(register, src, second.bytes, other);
+                    }
+                    put(to.add(dst), register);
                 }
                 // Another function runs the other moves, so that this loop is short. EPYC with AVX2, 38 moves: they take 0.9
                 // times as long as in a single function.
@@ -257,7 +222,7 @@ pub(in crate::kernel) unsafe fn run_once<S: Shells>(
 ) {
     let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
     let room = sheet.src_len as isize - src;
-    let once = Batch { src: from, step: 0, dst: to, pitch: 0, count: 1 };
+    let once = Batch { src: from, step: 0, dst: to, pitch: program.len as isize, count: 1 };
     let fetch = sheet.fetch::<S::Register>();
     // SAFETY: the caller keeps the contract.
     unsafe {
@@ -335,33 +300,11 @@ unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
     program: &Program,
     batch: &Batch,
 ) {
-    let base = sheet.fill.block().as_ptr();
-    let tables = program.tables.as_ptr();
     let fetch = sheet.fetch::<S::Register>();
     for next in program.moves.iter() {
         // SAFETY: the caller keeps the contract. A move near the end of its block does not overshoot.
         unsafe {
             match *next {
-                Move::Gather { window, dst, table, .. } => {
-                    let base = get::<P::Register>(base);
-                    let index = get::<P::Register>(tables.add(table).cast());
-                    for (src, dst) in batch.places(window.src, dst) {
-                        fetch.output(dst);
-                        put(dst, pick::<P, WHOLE>(base, src, window.bytes, index));
-                    }
-                }
-                Move::GatherTwo { windows: [first, second], dst, table, .. } => {
-                    let apart = second.src - first.src;
-                    let base = get::<P::Register>(base);
-                    let index = get::<P::Register>(tables.add(table).cast());
-                    let other = get::<P::Register>(tables.add(table + 1).cast());
-                    for (src, dst) in batch.places(first.src, dst) {
-                        fetch.output(dst);
-                        let register = pick::<P, WHOLE>(base, src, first.bytes, index);
-                        let src = src.wrapping_offset(apart);
-                        put(dst, pick::<P, WHOLE>(register, src, second.bytes, other));
-                    }
-                }
                 // This move is inlined. Zen 3, planes of 21 by 23 mirrored 16-bit floats: a call of the shell takes 1.25 times as long.
                 Move::Copy { src, dst, bytes } if bytes <= LINE => {
                     for (src, dst) in batch.places(src, dst) {
@@ -446,47 +389,7 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
                     repeat::<S>(fetch, to, dst - from, bytes);
                 }
             }
-            Move::Gather { .. } | Move::GatherTwo { .. } | Move::Permute { .. } | Move::Merge { .. } => {
-                unreachable!("permuted by who calls this")
-            }
-        }
-    }
-}
-
-/// Writes bodies with gaps in every block.
-///
-/// # Safety
-///
-/// - The contract of [`batch`] holds. Unless `EXACT`, the bytes between the bodies of the source are readable.
-#[inline(always)]
-unsafe fn interleaved<S: Shells, const EXACT: bool>(
-    sheet: &Sheet<'_>,
-    program: &Program,
-    bodies: &Bodies,
-    blocks: &Batch,
-) {
-    let Bodies { src, body, dst, gap, count, .. } = *bodies;
-    let room = program.len - dst;
-    // SAFETY: the caller keeps the contract.
-    unsafe {
-        if !EXACT && are_short::<S>(sheet, body, gap) {
-            S::short_rows(sheet, blocks, bodies);
-        } else if EXACT {
-            for (src, dst) in blocks.places(src, dst) {
-                interleave::<S, true>(sheet, &bodies.at(src, dst), (body, gap));
-            }
-        } else {
-            // All bodies and the gaps after them may overshoot, except for the last few, which are too close to the end of the
-            // block.
-            let first = (room.saturating_sub(OVERSHOOT) / (body + gap)).min(count - 1);
-            for (src, dst) in blocks.places(src, dst) {
-                let (over, rest) = bodies.at(src, dst).split(first);
-                if first > 0 {
-                    interleave::<S, false>(sheet, &over, (body, gap));
-                    fill_bytes::<S, false>(sheet, rest.dst.sub(gap), gap);
-                }
-                interleave::<S, true>(sheet, &rest, (body, gap));
-            }
+            Move::Permute { .. } | Move::Merge { .. } => unreachable!("permuted by who calls this"),
         }
     }
 }
