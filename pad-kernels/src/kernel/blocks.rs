@@ -228,8 +228,8 @@ impl<'a> Blocks<'a> {
             if once && gap == 0 {
                 together = together.min(ending_with(lanes.window, bytes));
             }
-            // Grouping is of no use if a block ends with a whole register, or if it is one register that is longer than half a window.
-            let is_one = self.single.moves() == 1 && bytes <= lanes.window && 2 * bytes > lanes.window;
+            // Grouping is of no use if a block ends with a whole register, or if it is most of one register.
+            let is_one = self.single.moves() == 1 && bytes <= lanes.window && 4 * bytes > 3 * lanes.window;
             let is_whole =
                 bytes.is_multiple_of(lanes.window) || self.single.is_plane() || self.single.copies();
             let alone = gap == 0 && (is_whole || nest.sequential && is_one);

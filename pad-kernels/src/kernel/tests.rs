@@ -28,7 +28,7 @@ use crate::kernel::stream::{ROOM, Stage, Stream};
 use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
 use crate::plan::nest::Nest;
-use crate::plan::pattern::{BLOCK, Pattern};
+use crate::plan::pattern::Pattern;
 use crate::spec::{AxisPad, PadMode};
 use guard::Guarded;
 

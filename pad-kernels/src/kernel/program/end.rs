@@ -2,6 +2,7 @@
 //! register of a block a whole one, and moves windows so that they end within the needed source bytes.
 
 use super::pack::Packer;
+use super::piece::Piece;
 use super::{Bodies, Lanes, Move, Program, Table, Window};
 use crate::kernel::simd::LINE;
 
@@ -32,7 +33,9 @@ impl Program<'_> {
     fn end_whole(&mut self, lanes: Lanes, unit: usize) {
         let (window, grain) = (lanes.window, lanes.grain);
         let is_short = match self.moves.last() {
-            Some(&Move::Permute { bytes, .. } | &Move::Fill { bytes, .. }) => bytes < window,
+            Some(&Move::Permute { bytes, .. } | &Move::Fill { bytes, .. } | &Move::Copy { bytes, .. }) => {
+                bytes < window
+            }
             _ => false,
         };
         if !is_short || self.len < window {
@@ -127,8 +130,25 @@ impl Program<'_> {
         }
     }
 
-    /// Moves the windows of a permutation to lower addresses, so that they end within the source bytes that the program needs.
+    /// Moves the windows of a permutation to lower addresses, so that they end within the source bytes that the program needs. A copy
+    /// that is shorter than a register first becomes a permutation, because one store of a whole register is faster.
     fn complete(&mut self, number: usize, lanes: Lanes) {
+        if let Move::Copy { src, dst, bytes } = self.moves[number]
+            && bytes < lanes.window
+            && bytes.is_multiple_of(lanes.grain)
+            && dst + lanes.window <= self.len
+        {
+            let mut indices = Table::NOTHING;
+            Piece::run(src, lanes.grain, bytes / lanes.grain).index(
+                &mut indices.0,
+                src,
+                lanes.grain,
+                lanes.grain,
+            );
+            let (table, windows) = (self.tables.len(), [bytes, 0].map(|bytes| Window { src, bytes }));
+            self.tables.push(indices);
+            self.moves[number] = Move::Permute { windows, step: 0, table, dst, bytes, count: 1 };
+        }
         let (src_start, src_end) = (self.src_start, self.src_end);
         let Move::Permute { windows, step, table, count, .. } = &mut self.moves[number] else { return };
         let far = (*count - 1) as isize * *step;

@@ -71,9 +71,8 @@ unsafe fn permute_times<P: Permute, const WHOLE: bool, const TWO: bool>(
     let (mut batch, mut count, mut len) = (*batch, count, program.len);
     // If blocks consist of this move only, each block overwrites what the stores of the block before it write too far. The nest
     // overwrites up to `behind` bytes after the last block.
-    let follow = program.moves.len() == 1 && batch.pitch == len as isize;
     let mut early = 0;
-    if follow {
+    if program.moves.len() == 1 && batch.pitch == len as isize {
         let is_over = sheet.nest.sequential && !sheet.filled;
         let behind = if is_over { sheet.dst_len - (batch.end().addr() - sheet.dst.addr()) } else { 0 };
         if step * count as isize == batch.step {
@@ -81,11 +80,19 @@ unsafe fn permute_times<P: Permute, const WHOLE: bool, const TWO: bool>(
             (count, len) = (count * batch.count, len * batch.count);
             batch.count = 1;
         }
-        let late = (P::BYTES - bytes).saturating_sub(behind).div_ceil(len);
+        let late = match (P::BYTES - bytes).saturating_sub(behind) {
+            0 => 0,
+            over if over <= len => 1,
+            over => over.div_ceil(len),
+        };
         early = batch.count.saturating_sub(late);
     }
     // The number of registers whose whole store ends within the block. Only the needed bytes of the others are written.
-    let within = (len - dst).checked_sub(P::BYTES).map_or(0, |room| (room / bytes + 1).min(count));
+    let within = match (len - dst).checked_sub(P::BYTES) {
+        Some(_) if count == 1 => 1,
+        Some(room) => (room / bytes + 1).min(count),
+        None => 0,
+    };
     let fetch = sheet.fetch::<P::Register>();
     let (early, late) = batch.split(early);
     // SAFETY: the caller keeps the contract.
