@@ -48,9 +48,6 @@ const RANK: usize = 6;
 /// 1.6 times as long.
 const MOST_SEGMENTS: usize = 8;
 
-/// The approximate size of a group in bytes. Shorter blocks are packed in groups, so that several rows share one register.
-const GROUPED: usize = 256;
-
 /// The blocks of a nest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Blocks<'a> {
@@ -224,16 +221,7 @@ impl<'a> Blocks<'a> {
         {
             let gap = gap(axis);
             let bytes = bytes.saturating_mul(gap.saturating_add(1));
-            let mut together = together(axis, bytes).min(budget / bytes.max(1));
-            if once && gap == 0 {
-                together = together.min(ending_with(lanes.window, bytes));
-            }
-            // Grouping is of no use if a block ends with a whole register, or if it is most of one register.
-            let is_one = self.single.moves() == 1 && bytes <= lanes.window && 4 * bytes > 3 * lanes.window;
-            let is_whole =
-                bytes.is_multiple_of(lanes.window) || self.single.is_plane() || self.single.copies();
-            let alone = gap == 0 && (is_whole || nest.sequential && is_one);
-            let together = if alone { 0 } else { together };
+            let together = together(axis, bytes, lanes.window).min(budget / bytes.max(1));
             if together > usize::from(gap == 0) {
                 (self.together, self.gap) = (together, gap);
                 let step = (axis.src_stride, together);
@@ -261,18 +249,14 @@ fn room_once(row: &Axis, unit: usize, lanes: Lanes) -> usize {
     (MOST_REGISTERS_ONCE / registers).saturating_mul(bytes).max(MOST_BYTES_ONCE)
 }
 
-/// Returns how many blocks of `bytes` bytes along `axis` become a group.
-fn together(axis: &Axis, bytes: usize) -> usize {
+/// Returns how many blocks of `bytes` bytes along `axis` become a group: as many as fit one register, which has up to two windows. A block
+/// that is followed by fill is a group with this fill.
+fn together(axis: &Axis, bytes: usize, window: usize) -> usize {
+    let apart = (window.saturating_sub(bytes)).checked_div(axis.src_stride.unsigned_abs());
+    let fit = apart.map_or(usize::MAX, |apart| 2 * (apart + 1));
     let inside = axis.inside().len() / gap(axis).saturating_add(1);
-    if bytes >= GROUPED { 1 } else { GROUPED.div_ceil(bytes.max(1)).min(inside) }
-}
-
-/// Returns the smallest number of blocks whose total size is a multiple of `window`, a power of two.
-///
-/// In a plan that runs once, a group is not larger, because packing a block takes 30 ns. Zen 4, 15,000 blocks of 4 bytes: larger groups
-/// take 1.7 times as long.
-fn ending_with(window: usize, bytes: usize) -> usize {
-    window >> bytes.trailing_zeros().min(window.trailing_zeros())
+    let least = usize::from(gap(axis) > 0);
+    (window / bytes.max(1)).min(fit).min(inside).max(least)
 }
 
 /// Returns the number of fill positions between two elements of an axis, or `usize::MAX` if that number is larger.

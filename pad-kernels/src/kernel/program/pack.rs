@@ -226,14 +226,23 @@ impl<'a, 'b> Packer<'a, 'b> {
             let bodies = Bodies { src, step: stride, body: self.unit, dst, gap, count };
             return self.push(Move::Interleave(bodies), bytes);
         }
-        if count > 2 * together {
-            self.flush();
-        }
         let mut done = 0;
         while done < count {
-            // Consecutive registers with equal permutations become one move.
-            let many = self.units == 0 && count - done > 2 * together;
-            let (first, end) = (done, if many { done + together } else { count });
+            // Consecutive registers with equal permutations become one move. A register that is begun takes some elements first.
+            let is_long = count - done > 2 * together;
+            let most = if self.units == 0 { together } else { (self.most - self.units) / (gap + 1) };
+            if is_long && (most == 0 || done > 0) {
+                self.flush();
+            }
+            let many = is_long && self.units == 0;
+            let end = if many {
+                done + together
+            } else if is_long {
+                done + most
+            } else {
+                count
+            };
+            let first = done;
             while done < end {
                 let taken = self.place(src + done as isize * stride, (stride, gap + 1), end - done);
                 done += taken;
