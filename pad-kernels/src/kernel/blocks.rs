@@ -214,7 +214,7 @@ impl<'a> Blocks<'a> {
         segments: &[&Segments],
         (bytes, budget): (usize, usize),
     ) {
-        let Packing { lanes, once, .. } = packing;
+        let lanes = packing.lanes;
         self.single.add(packing, nest.unit, inside, segments, (0, 1), 0);
         if let Some(axis) = around.last()
             && lanes.window > 0

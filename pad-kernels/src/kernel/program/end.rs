@@ -32,6 +32,8 @@ impl Program<'_> {
     /// last register takes 8 units.
     fn end_whole(&mut self, lanes: Lanes, unit: usize) {
         let (window, grain) = (lanes.window, lanes.grain);
+        // The new register consists of whole units, if they fill a register. If not, it consists of grains.
+        let piece = if window.is_multiple_of(unit) { unit } else { grain };
         let is_short = match self.moves.last() {
             Some(&Move::Permute { bytes, .. } | &Move::Fill { bytes, .. } | &Move::Copy { bytes, .. }) => {
                 bytes < window
@@ -43,12 +45,12 @@ impl Program<'_> {
         }
         let start = self.len - window;
         let Some(first) = self.moves.iter().position(|next| next.end() > start) else { return };
-        // The source offset of each grain of the new register, or `None` for fill.
+        // The source offset of each piece of the new register, or `None` for fill.
         let mut from = [None; LINE];
-        let from = &mut from[..window / grain];
+        let from = &mut from[..window / piece];
         let mut number = first;
         for (i, from) in from.iter_mut().enumerate() {
-            let at = start + i * grain;
+            let at = start + i * piece;
             while self.moves[number].end() <= at {
                 number += 1;
             }
@@ -61,17 +63,17 @@ impl Program<'_> {
         if !window.is_multiple_of(unit) && from.contains(&None) {
             return;
         }
-        let Some(windows) = windows(from, lanes) else { return };
+        let Some(windows) = windows(from, piece, lanes) else { return };
         self.shorten(first, start);
         let table = self.tables.len();
         for window in windows.iter().filter(|window| window.bytes > 0) {
             let mut indices = Table::NOTHING;
-            for (index, &from) in indices.0.chunks_exact_mut(grain).zip(&*from) {
-                if let Some(from) = from
-                    && (window.src..=window.src + (window.bytes - grain) as isize).contains(&from)
-                {
-                    index.fill(0);
-                    index[0] = ((from - window.src) as usize / grain) as u8;
+            let ends = window.src..=window.src + (window.bytes - piece) as isize;
+            for (i, &from) in from.iter().enumerate() {
+                if let Some(from) = from.filter(|from| ends.contains(from)) {
+                    let count = piece / grain;
+                    let grains = Piece { at: i * count, ..Piece::run(from, grain, count) };
+                    grains.index(&mut indices.0, window.src, grain, grain);
                 }
             }
             self.tables.push(indices);
@@ -167,22 +169,22 @@ impl Program<'_> {
     }
 }
 
-/// Returns one or two windows that contain these grains, or `None` if there are no such windows. If no grain comes from the source, the
-/// first window has no bytes.
-fn windows(from: &[Option<isize>], Lanes { window, grain, .. }: Lanes) -> Option<[Window; 2]> {
-    let (room, grain) = (window as isize, grain as isize);
+/// Returns one or two windows that contain these pieces, or `None` if there are no such windows, or if no piece comes from the source. A
+/// piece has `piece` bytes.
+fn windows(from: &[Option<isize>], piece: usize, Lanes { window, grain, .. }: Lanes) -> Option<[Window; 2]> {
+    let (room, piece) = (window as isize, piece as isize);
     let mut windows = [Window { src: 0, bytes: 0 }; 2];
     let mut done = isize::MIN;
     for window in &mut windows {
         let left = || from.iter().flatten().copied().filter(|&from| from >= done);
         let Some(low) = left().min() else { break };
-        let fits = |from: isize| from - low <= room - grain;
-        if left().any(|from| fits(from) && (from - low) % grain != 0) {
+        let fits = |from: isize| from - low <= room - piece;
+        if left().any(|from| fits(from) && (from - low) % grain as isize != 0) {
             return None;
         }
-        let end = left().filter(|&from| fits(from)).max()? + grain;
+        let end = left().filter(|&from| fits(from)).max()? + piece;
         *window = Window { src: low, bytes: (end - low) as usize };
-        done = end - grain + 1;
+        done = end - piece + 1;
     }
     let is_all = from.iter().flatten().all(|&from| from < done);
     (is_all && windows[0].bytes > 0).then_some(windows)

@@ -43,7 +43,7 @@ pub(super) use bodies::short_rows;
 pub(super) use merge::{is_merged, run_merge};
 pub(super) use moves::Batch;
 pub(super) use registers::run_registers;
-pub(super) use run::{Run, run_batch, run_block, run_move, run_once, run_program};
+pub(super) use run::{Run, run_batch, run_move, run_program};
 pub(super) use stream::stream_program;
 
 /// The moves of a block. Offsets count bytes from the start of the block, in the source and in the output.
@@ -273,16 +273,6 @@ impl<'a> Program<'a> {
         self.moves.iter().any(|next| matches!(next, Move::Again { .. }))
     }
 
-    /// Tells whether the program contains rows with fill between them. [`short_rows`] writes such rows if they are short.
-    pub(super) fn is_plane(&self) -> bool {
-        self.moves.iter().any(|next| matches!(next, Move::Interleave(_)))
-    }
-
-    /// Tells whether the program contains a copy.
-    pub(super) fn copies(&self) -> bool {
-        self.moves.iter().any(|next| matches!(next, Move::Copy { .. }))
-    }
-
     /// Returns the number of moves.
     pub(crate) fn moves(&self) -> usize {
         self.moves.len()
@@ -315,15 +305,6 @@ impl<'a> Program<'a> {
 pub(super) trait Shells: Simd + Sized {
     unsafe fn run_registers(program: &Program, fill: &Pattern, src: *const u8, dst: *mut u8);
     unsafe fn run_program(sheet: &Sheet<'_>, program: &Program, run: Run);
-    unsafe fn run_block(sheet: &Sheet<'_>, program: &Program, src: isize, dst: isize);
-    unsafe fn run_once(
-        sheet: &Sheet<'_>,
-        program: &Program,
-        next: &Move,
-        src: isize,
-        dst: isize,
-        is_whole: bool,
-    );
     unsafe fn short_rows(sheet: &Sheet<'_>, blocks: &Batch, rows: &Bodies);
     unsafe fn run_batch(sheet: &Sheet<'_>, program: &Program, blocks: &Batch, is_whole: bool);
     unsafe fn run_move(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch);

@@ -6,10 +6,10 @@
 
 use super::bodies::interleaved;
 use super::moves::{Batch, copy, fill, fill_bytes};
-use super::permute::{permute, pick};
+use super::permute::permute;
 use super::{Move, Program, Shells};
 use crate::kernel::memory::{
-    Filling, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_within, get, in_lines, put, repeat,
+    Filling, OVERSHOOT, SHORT, copy_ends, copy_exact, copy_within, in_lines, repeat,
 };
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, NoPermute, Permute};
@@ -52,13 +52,9 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
         let now = if left <= most { left } else { left.div_ceil(left.div_ceil(most)) };
         // SAFETY: the caller keeps the contract, and `whole` says whether whole windows are readable.
         unsafe {
-            if now == 1 && !sheet.exact {
-                S::run_block(sheet, program, src, dst);
-            } else {
-                let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
-                let batch = Batch { src: from, step, dst: to, pitch, count: now };
-                S::run_batch(sheet, program, &batch, whole > 0);
-            }
+            let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
+            let batch = Batch { src: from, step, dst: to, pitch, count: now };
+            S::run_batch(sheet, program, &batch, whole > 0);
         }
         src = src.wrapping_add((now as isize).wrapping_mul(step));
         dst = dst.wrapping_add((now as isize).wrapping_mul(pitch));
@@ -118,147 +114,6 @@ impl Program<'_> {
             1 => count,
             _ if self.len > LONG => 1,
             _ => FEWEST.max(BATCH / self.len.max(1)),
-        }
-    }
-}
-
-/// Runs one block.
-///
-/// # Safety
-///
-/// - The contract of [`run_program`] holds.
-/// - Bytes between the elements may be read.
-#[inline(always)]
-pub(in crate::kernel) unsafe fn run_block<S: Shells>(
-    sheet: &Sheet<'_>,
-    program: &Program,
-    src: isize,
-    dst: isize,
-) {
-    // SAFETY: the caller keeps the contract.
-    unsafe {
-        match program.window {
-            0 => one::<S, NoPermute>(sheet, program, src, dst),
-            _ if program.is_wide::<S>() => one::<S, S::Wide>(sheet, program, src, dst),
-            _ => one::<S, S::Narrow>(sheet, program, src, dst),
-        }
-    }
-}
-
-/// # Safety
-///
-/// - The contract of [`run_program`] holds. `P` is the type of the program's permutations.
-#[inline(always)]
-unsafe fn one<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, src: isize, dst: isize) {
-    debug_assert!(!sheet.exact);
-    // SAFETY: the caller keeps the contract. If a window reaches past the source, only its needed bytes are read.
-    unsafe {
-        if is_readable(sheet, src, 0, 1, program.src_over) {
-            one_of::<S, P, true>(sheet, program, src, dst);
-        } else {
-            one_of::<S, P, false>(sheet, program, src, dst);
-        }
-    }
-}
-
-/// Runs one block. If `WHOLE`, all windows are readable as whole registers.
-///
-/// # Safety
-///
-/// - The contract of [`run_program`] holds. `P` is the type of the program's permutations.
-#[inline(always)]
-unsafe fn one_of<S: Shells, P: Permute, const WHOLE: bool>(
-    sheet: &Sheet<'_>,
-    program: &Program,
-    src: isize,
-    dst: isize,
-) {
-    // SAFETY: the caller keeps the contract.
-    unsafe {
-        let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
-        let tables = program.tables.as_ptr();
-        let base = get::<P::Register>(sheet.fill.block().as_ptr());
-        for next in program.moves.iter() {
-            match *next {
-                Move::Permute { windows: [first, second], dst, table, count: 1, .. }
-                    if dst + P::BYTES <= program.len =>
-                {
-                    let index = get::<P::Register>(tables.add(table).cast());
-                    let src = from.wrapping_offset(first.src);
-                    let mut register = pick::<P, WHOLE>(base, src, first.bytes, index);
-                    if second.bytes > 0 {
-                        let other = get::<P::Register>(tables.add(table + 1).cast());
-                        let src = from.wrapping_offset(second.src);
-                        register = pick::<P, WHOLE>(register, src, second.bytes, other);
-                    }
-                    put(to.add(dst), register);
-                }
-                // Another function runs the other moves, so that this loop is short. EPYC with AVX2, 38 moves: they take 0.9
-                // times as long as in a single function.
-                _ => S::run_once(sheet, program, next, src, dst, WHOLE),
-            }
-        }
-    }
-}
-
-/// Runs one move of one block.
-///
-/// # Safety
-///
-/// - The contract of [`run_program`] holds for a block whose earlier moves are done. If `is_whole`, its windows are readable as
-///   whole registers.
-#[inline(always)]
-pub(in crate::kernel) unsafe fn run_once<S: Shells>(
-    sheet: &Sheet<'_>,
-    program: &Program,
-    next: &Move,
-    src: isize,
-    dst: isize,
-    is_whole: bool,
-) {
-    let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
-    let room = sheet.src_len as isize - src;
-    let once = Batch { src: from, step: 0, dst: to, pitch: program.len as isize, count: 1 };
-    let fetch = sheet.fetch::<S::Register>();
-    // SAFETY: the caller keeps the contract.
-    unsafe {
-        match *next {
-            Move::Copy { src, dst, bytes } if bytes <= SHORT => {
-                let (end, behind) = (src.saturating_add((bytes + LINE) as isize), dst + bytes + LINE);
-                if bytes <= 2 * LINE {
-                    copy_ends::<S>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
-                } else if behind <= program.len && end <= room && !sheet.filled {
-                    copy_aligned::<S, true>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
-                } else {
-                    copy_aligned::<S, false>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
-                }
-            }
-            Move::Copy { src, dst, bytes } => {
-                copy_within::<S>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
-            }
-            // This move is inlined. Zen 3, repetitions in volumes of 6 by 6 by 6 floats: a call of the shell takes 1.13 times as long.
-            Move::Again { from, dst, bytes } if bytes > LINE && bytes <= dst - from => {
-                copy_aligned::<S, false>(fetch, to.add(from), to.add(dst), bytes);
-            }
-            Move::Fill { dst, bytes } if bytes <= BLOCK && sheet.fill.step() == BLOCK => {
-                if sheet.filled {
-                } else if dst + BLOCK <= program.len {
-                    Filling::<S>::of(sheet.fill).put(fetch, to.add(dst));
-                } else {
-                    copy_exact(sheet.fill.block().as_ptr(), to.add(dst), bytes);
-                }
-            }
-            Move::Fill { dst, bytes } if !sheet.filled && in_lines(sheet.fill, bytes) => {
-                S::fill_lines(fetch, sheet.fill, to.add(dst), bytes);
-            }
-            Move::Permute { .. } => match (program.is_wide::<S>(), is_whole) {
-                (true, true) => permute::<S::Wide, true>(sheet, program, next, &once),
-                (true, false) => permute::<S::Wide, false>(sheet, program, next, &once),
-                (false, true) => permute::<S::Narrow, true>(sheet, program, next, &once),
-                (false, false) => permute::<S::Narrow, false>(sheet, program, next, &once),
-            },
-            Move::Merge { .. } => S::run_merge(sheet, program, next, &once),
-            _ => S::run_move(sheet, program, next, &once),
         }
     }
 }
