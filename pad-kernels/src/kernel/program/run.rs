@@ -1,5 +1,4 @@
-//! Runs programs. If several blocks form a batch, each move runs for all of them before the next move runs. Other loops write
-//! block after block.
+//! Runs programs. Several blocks form a batch, and each move runs for all of them before the next move runs.
 //!
 //! A sheet holds the memory of source and output, and the fill. A window is the source bytes that a permutation loads as one
 //! register. An operation overshoots if it reads or writes bytes after its end, which later moves overwrite.
