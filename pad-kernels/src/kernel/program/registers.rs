@@ -134,27 +134,32 @@ impl Lister<'_> {
                 if two {
                     tables[1] = self.of_moves[table + 1];
                 }
-                for i in 0..count {
+                return (0..count).all(|i| {
                     let far = i as isize * step;
                     let windows = windows.map(|window| Window { src: window.src + far, ..window });
-                    self.gather(windows, tables, (dst + i * bytes, bytes));
-                }
+                    self.gather(windows, tables, (dst + i * bytes, bytes))
+                });
             }
             _ => return false,
         }
         true
     }
 
-    /// Lists a permutation. Its windows begin earlier if whole registers are then readable.
-    fn gather(&mut self, windows: [Window; 2], mut tables: [Table; 2], (dst, bytes): (usize, usize)) {
+    /// Lists a permutation. Its windows begin earlier if whole registers are then readable. Returns false if no such windows contain the
+    /// needed bytes at multiples of a grain.
+    fn gather(&mut self, windows: [Window; 2], mut tables: [Table; 2], (dst, bytes): (usize, usize)) -> bool {
         let (Lanes { window, grain, .. }, (start, end)) = (self.lanes, self.readable);
         let two = windows[1].bytes > 0;
         let mut src = windows.map(|window| window.src);
         for i in 0..1 + usize::from(two) {
             let last = (end - window as isize).max(start);
             if src[i] > last {
-                tables[i].shift((src[i] - last) as usize, grain);
-                src[i] = last;
+                let back = ((src[i] - last) as usize).next_multiple_of(grain);
+                if src[i] - (back as isize) < start || windows[i].bytes + back > window {
+                    return false;
+                }
+                tables[i].shift(back, grain);
+                src[i] -= back as isize;
             }
         }
         // Consecutive permutations with equal tables share one copy.
@@ -165,6 +170,7 @@ impl Lister<'_> {
         let table = (self.list.tables.len() - of.len()) * size_of::<Table>();
         let part = if dst + window > self.len { bytes as u8 } else { 0 };
         self.list.gathers.push(Gather { src, two, part, table, dst });
+        true
     }
 
     /// Lists a copy that is shorter than a register as permutations.
@@ -173,14 +179,13 @@ impl Lister<'_> {
         if !bytes.is_multiple_of(grain) {
             return false;
         }
-        for at in (0..bytes).step_by(window) {
+        (0..bytes).step_by(window).all(|at| {
             let now = window.min(bytes - at);
             let mut table = Table::NOTHING;
             Piece::run(0, grain, now / grain).index(&mut table.0, 0, grain, grain);
-            let src = src + at as isize;
-            self.gather([Window { src, bytes: now }, Window { src, bytes: 0 }], [table; 2], (dst + at, now));
-        }
-        true
+            let windows = [now, 0].map(|bytes| Window { src: src + at as isize, bytes });
+            self.gather(windows, [table; 2], (dst + at, now))
+        })
     }
 }
 
@@ -197,8 +202,7 @@ impl Program<'_> {
     ) {
         let steps = self.moves.iter().fold(0usize, |steps, next| steps.saturating_add(next.steps()));
         let is_faster = steps <= STEPS_OF_A_MOVE.saturating_mul(self.moves.len());
-        // The grains of a window lie at multiples of a grain from the end of the source.
-        if self.len > MOST_BYTES || lanes.window == 0 || !is_faster || !src_len.is_multiple_of(lanes.grain) {
+        if self.len > MOST_BYTES || lanes.window == 0 || !is_faster {
             return;
         }
         // `-src` does not overflow, because the block begins less than `isize::MAX` bytes before the source, or inside of it.
