@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Writes the machine code of two AVX2 shells to benches/assembly/, so that changes can be reviewed. One runs a program with ordinary
-# stores, and the other with non-temporal stores.
+# Writes the machine code of two functions for AVX2 to benches/assembly/, to review how a change of the code affects it. One
+# function runs a program (a list of moves) with ordinary stores, and the other with non-temporal stores.
 #
 #   benches/assembly.sh [PROGRAM]     reads PROGRAM, which must contain the library (default: `instructions`, which it builds)
 set -euo pipefail
@@ -11,7 +11,7 @@ if [ -z "$program" ]; then
     program=${CARGO_TARGET_DIR:-target}/release/instructions
 fi
 
-# write FILE SHELL
+# write FILE SHELL: writes the machine code of the shell to benches/assembly/FILE.s.
 write() {
     objdump --disassemble --demangle --no-show-raw-insn --no-addresses --visualize-jumps "$program" |
         # A function begins with its name. The shells of an instruction set have their own module.
@@ -19,7 +19,7 @@ write() {
             /^$/ {inside = 0}
             inside && !/int3/
             /^<.*::generated::shells_avx2::/ && substr($0, length($0) - length(shell) + 1) == shell {inside = 1}' |
-        # Arrows show the targets of jumps.
+        # objdump draws arrows to the targets of jumps, so this command removes the addresses of the targets.
         sed -E 's/[[:space:]]+#.*//; s/[0-9a-f]* ?<.*(\+0x[0-9a-f]+)>$//; s/[[:space:]]+$//; s/\t/ /g' \
         >"benches/assembly/$1.s"
     [ -s "benches/assembly/$1.s" ] || { echo "there is no shell $2 of AVX2 in $program" >&2; return 1; }

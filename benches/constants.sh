@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Lists and counts the tuning constants of kernels and plans. A constant is listed if its comment quotes a measured time, or if tests
-# lower it by `threshold`. Gradients, computed borders and tests are left out.
+# Lists and counts the tuning constants of kernels and plans. It lists a constant if its comment quotes a measured time, or if its
+# value is a call of `threshold`, which lowers the constant in tests. It leaves out constants of gradients, computed borders and
+# tests.
 #
 #   benches/constants.sh
 set -euo pipefail

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Prints how many lines of plan, dialects and kernels the corpus covers. For the macros, prints how many lines their tests and the library
-# cover.
+# Fuzzes each target, and prints how many lines of the library the targets cover. For the macros, the script prints how many lines
+# their tests and the builds of the library cover.
 #
-#   fuzz/coverage.sh [SECONDS]      first fuzzes each target from its seeds for SECONDS seconds (default 30)
+#   fuzz/coverage.sh [SECONDS]      fuzzes each target from its seeds for SECONDS seconds (default 30)
 #
 # The script writes the lines that were never executed to a file, and prints the name of the file.
 set -euo pipefail
@@ -11,14 +11,14 @@ cargo fuzz --version >/dev/null 2>&1 || cargo install cargo-fuzz --locked
 tools=$(rustc --print target-libdir)/../bin
 [ -x "$tools/llvm-cov" ] || rustup component add llvm-tools
 host=$(rustc -vV | sed -n 's/^host: //p')
-# The build has its own folder, because other flags would make other builds start again.
+# The build has its own folder. Its flags are different, so in a shared folder cargo would build everything again.
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/target}/coverage"
 profiles=$CARGO_TARGET_DIR/profiles
 rm -rf "$profiles" "$CARGO_TARGET_DIR"/debug/deps/{lib,}pad_macros-*
 mkdir -p "$profiles"
 export RUSTFLAGS="-C instrument-coverage" LLVM_PROFILE_FILE="$profiles/%m-%p.profraw"
 
-# cargo passes the flags to code for the named target, but not to macros.
+# cargo-fuzz names a target, so cargo passes RUSTFLAGS to the code for that target, but not to the macros.
 cargo fuzz build -s none
 objects=()
 for target in fuzz/fuzz_targets/*.rs; do
@@ -33,7 +33,7 @@ for target in fuzz/fuzz_targets/*.rs; do
     objects+=(--object "$CARGO_TARGET_DIR/$host/release/$target")
 done
 
-# The tests of the macros and the compiler execute the macros.
+# These commands name no target, so cargo passes RUSTFLAGS to the macros as well. The tests and the compiler execute them.
 cargo test --locked --quiet -p pad-macros --lib --test ui >/dev/null
 cargo check --locked --quiet -p pad-kernels -p spec-tests --tests
 for macros in "$CARGO_TARGET_DIR"/debug/deps/{lib,}pad_macros-*; do

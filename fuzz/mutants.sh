@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Runs cargo-mutants, which changes the code in one place at a time and runs the tests that say most in the least time.
+# Runs cargo-mutants, which changes the code in one place at a time. For each change, it runs the tests that find most faults per
+# second.
 #
-#   fuzz/mutants.sh                    the lines that differ from the main branch ($MAIN, or main)
-#   fuzz/mutants.sh ARGUMENT...        arguments of `cargo mutants`, such as `--file pad-kernels/src/plan/axis.rs` or `--shard 0/50`
+#   fuzz/mutants.sh                    changes the lines that differ from the main branch ($MAIN, or main)
+#   fuzz/mutants.sh ARGUMENT...        passes the arguments to `cargo mutants`, such as `--shard 0/50`
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cargo mutants --version >/dev/null 2>&1 || cargo install cargo-mutants --locked
@@ -15,7 +16,7 @@ tests=(--lib)
 for test in plans ui documents refusals reference regressions adjoint laws borders views ways nests options fixed computed random vectors; do
     tests+=(--test "$test")
 done
-# Random cases in part, and a change may take all the memory there is instead of all the time.
+# The tests run a part of their random cases. The limit of 8 GiB stops a changed program that allocates without end.
 export PAD_CASES=1/5
 ulimit -v 8388608
 exec cargo mutants --package pad-kernels --package pad-macros --output target --minimum-test-timeout 60 \

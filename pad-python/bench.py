@@ -55,7 +55,7 @@ def measure(calls: dict[str, Call], rounds: int) -> dict[str, float]:
     times: dict[str, list[float]] = {name: [] for name in calls}
     order = random.Random(0)
     for _ in range(rounds):
-        # torch changes the heap for the library after it. In a random order, this does not always affect the same library.
+        # torch changes the heap for the library that runs after it. In a random order, this is not always the same library.
         for name in order.sample(list(calls), len(calls)):
             calls[name]()
             times[name].append(seconds(calls[name], repeats[name]))
@@ -78,7 +78,7 @@ def table(head: list[str], rows: list[list[str]]) -> None:
 
 
 def calls(rounds: int) -> None:
-    """Times of calls for small arrays."""
+    """Measure calls for small arrays."""
     rows = []
     for shape in [(3, 3), (64, 64)]:
         array = np.arange(float(math.prod(shape))).reshape(shape)
@@ -101,7 +101,8 @@ def calls(rounds: int) -> None:
 
 
 def sizes(rounds: int) -> None:
-    """Times for square arrays of floats with a border of 8, up to 64 MiB. The copy is numpy's copy of the result to a new array."""
+    """Compare `pad` with numpy.pad for square arrays of floats, up to 64 MiB, with a border of 8. The last column has the time of
+    numpy.pad divided by the time in which numpy copies the result to a new array."""
     rows = []
     for side in [8, 32, 128, 256, 512, 724, 1024, 1448, 2048, 2896]:
         array = np.random.default_rng(0).random((side, side))
@@ -140,8 +141,9 @@ COMPUTED: list[tuple[str, str, dict[str, Any]]] = [
 
 
 def computed(rounds: int) -> None:
-    """Times of modes that compute, on 32-bit floats: a plan with an existing output, relative to numpy.pad. The number in brackets
-    is the time of numpy's copy of the result to an existing array, relative to numpy.pad."""
+    """Measure modes that compute their borders, for 32-bit floats. A cell has the time of numpy.pad divided by the time of a plan
+    that writes to an existing array. The number in brackets is the time of numpy.pad divided by the time in which numpy copies
+    the result to an existing array."""
     cases: list[tuple[str, tuple[int, ...], Any]] = [
         ("1024 x 1024 by 16", (1024, 1024), 16),
         ("64 x 64 x 3 by 8", (64, 64, 3), 8),
@@ -154,7 +156,7 @@ def computed(rounds: int) -> None:
             expected = NUMPY(array, widths, mode, **given)
             plan, out, copy = PLAN(shape, "f4", widths, mode, **given), np.empty_like(expected), np.empty_like(expected)
             plan(array, out)
-            # pad_kernels rounds a mean once, and numpy more often. In mode empty, the border is not defined.
+            # numpy rounds a mean more often than pad_kernels, which rounds it once. In mode empty, the border is not defined.
             if mode != "empty" and not np.allclose(out, expected, rtol=1e-5 if mode == "mean" else 0, atol=0):
                 raise SystemExit(f"{name}: another result")
             found = measure(
@@ -171,7 +173,7 @@ def computed(rounds: int) -> None:
 
 
 def grid(rounds: int) -> None:
-    """Times for the shapes, widths and modes of numpy's own benchmark of pad."""
+    """Compare `pad` with numpy.pad for the shapes, widths and modes of numpy's own benchmark of pad."""
     rows = []
     modes = ["constant", "edge", "linear_ramp", "mean", "reflect", "wrap"]
     for shape in [(2**22,), (1024, 1024), (256, 128, 1), (4, 4, 4, 4), (1, 1, 1, 1, 1)]:
@@ -194,7 +196,10 @@ def same(ours: NDArray[Any], theirs: Any, name: str) -> None:
 
 
 def opencv(array: NDArray[Any], widths: list[tuple[int, int]], mode: str, value: Any) -> Call | None:
-    """Return a call of `copyMakeBorder`, which pads as many channels at a time as possible, as in albumentations."""
+    """Return a call of OpenCV's `copyMakeBorder`, or None if OpenCV cannot pad the array.
+
+    If an image has too many channels for one call, the function pads groups of channels, as albumentations does.
+    """
     try:
         import cv2
     except ImportError:
@@ -213,7 +218,7 @@ def opencv(array: NDArray[Any], widths: list[tuple[int, int]], mode: str, value:
     ends = (*widths[0], *widths[1])
     values = (value,) * 4
     if array.ndim == 2 or array.shape[2] <= most:
-        # If an image has more than four channels, OpenCV only allows four equal values, as they are here.
+        # OpenCV has one value for each of four channels. If an image has more channels, the four values must be equal.
         return lambda: cv2.copyMakeBorder(array, *ends, kinds[mode], value=values)
     parts = range(0, array.shape[2], most)
 
@@ -268,7 +273,7 @@ WORK: list[tuple[str, tuple[int, ...], str, list[tuple[int, int]]]] = [
 
 
 def work(rounds: int) -> None:
-    """Times for workloads of other projects."""
+    """Compare `pad` with numpy, OpenCV and torch for arrays as other projects pad them."""
     others: dict[str, Any] = {"OpenCV": opencv, "torch": torch_pad}
     rows, lost = [], []
     for name, shape, dtype, widths in WORK:
@@ -303,7 +308,7 @@ def work(rounds: int) -> None:
 
 
 def threads(rounds: int) -> None:
-    """Times of calls that release the GIL, and of calls on two threads."""
+    """Measure plans on one thread, with `threads=2`, and on two threads of Python. The last two columns have the speedup."""
     from concurrent.futures import ThreadPoolExecutor
 
     rows = []
@@ -325,7 +330,8 @@ def threads(rounds: int) -> None:
 
 
 def tensors(rounds: int) -> None:
-    """Times of `torch_pad` relative to torch's own pad, without gradients, and with the gradient of the sum of the result."""
+    """Measure `torch_pad` and torch's own pad, first without gradients, and then with the gradient of the sum of the result. The
+    last two columns have the time of `torch_pad` divided by the time of torch's pad."""
     try:
         import torch
     except ImportError:

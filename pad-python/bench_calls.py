@@ -73,7 +73,7 @@ def record(path: Path, module: str) -> None:
 
     def recorded(array: Any, pad_width: Any, mode: Any, **values: Any) -> Any:
         padded = _numpy.implementation(array, pad_width, mode, **values)
-        # Calls that numpy refused, and calls that cannot be written to the file, are left out.
+        # The file does not get calls that numpy refused, and calls whose arguments have no form in the file.
         if isinstance(array, np.ndarray) and isinstance(mode, str) and not array.dtype.hasobject:
             call = {"shape": array.shape, "dtype": array.dtype.str, "byte_strides": array.strides, "mode": mode, "count": 0}
             try:
@@ -127,6 +127,7 @@ def bench(path: Path, rounds: int, measure: Measure) -> None:
 
         return helper
 
+    # The compiled code calls these functions if it needs numpy. The functions that a call has used decide its row in the table.
     names = ["pad", "widths", "fills", "ends", "as_array"]
     originals = {name: getattr(_numpy, name) for name in names}
     found: dict[str, list[tuple[float, float, float, str]]] = {}
@@ -148,7 +149,7 @@ def bench(path: Path, rounds: int, measure: Measure) -> None:
             for name in names:
                 setattr(_numpy, name, originals[name])
         text = f"{call['shape']} {call['dtype']} {call['mode']} {arguments[0]} {values}"
-        # numpy rounds means more often, and in mode `empty` the border is not defined.
+        # numpy rounds a mean more often than pad_kernels. In mode `empty`, the border is not defined.
         if not same and call["mode"] not in ("mean", "empty"):
             raise SystemExit(f"another result: {text}")
         times = measure({"ours": ours, "numpy": theirs}, rounds)

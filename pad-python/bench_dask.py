@@ -23,7 +23,7 @@ from distributed import Client, LocalCluster, wait
 
 import pad_kernels.dask
 
-# This function of dask has no types.
+# This function of dask has no type annotations.
 OPTIMIZE: Any = optimize
 NUMPY: Any = np.pad
 
@@ -38,7 +38,7 @@ def peak_memory() -> int:
 
 
 def tasks(array: Any) -> int:
-    """Return the number of tasks that a scheduler sees."""
+    """Return the number of tasks in the graph that a scheduler receives."""
     return len(dict(OPTIMIZE(array)[0].__dask_graph__()))
 
 
@@ -47,7 +47,7 @@ def cluster() -> LocalCluster:
 
 
 def fastest(client: Client, call: Callable[[], Any], rounds: int) -> float:
-    """Return the seconds until all chunks of the result are in memory."""
+    """Return the time of the fastest round in seconds. A round ends when all chunks of the result are in memory."""
 
     def known() -> int:
         count: int = client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks))
@@ -59,7 +59,7 @@ def fastest(client: Client, call: Callable[[], Any], rounds: int) -> float:
         made = call().persist()
         wait(made)
         seconds.append(time.perf_counter() - start)
-        # Without this, the next round would find the result in memory.
+        # The scheduler must forget the result. Otherwise the next round would find it in memory.
         del made
         while known() > at_first:
             time.sleep(0.01)
@@ -77,7 +77,7 @@ def measure(pad: Pad, mode: str, array: Any, options: argparse.Namespace) -> tup
 
 
 def cost_of_a_task(options: argparse.Namespace) -> float:
-    """Return the seconds per task, for many tasks with little work. Each of them adds a border to a chunk of four numbers."""
+    """Return the seconds per task, for many tasks with little work. Each task adds a border to a chunk of four numbers."""
     count = 4000
     with cluster() as workers, Client(workers) as client:
         held = da.zeros((count, 4), chunks=(1, 4)).persist()
@@ -93,7 +93,7 @@ def main() -> None:
     parser.add_argument("--width", type=int, default=3)
     options = parser.parse_args()
     shape = (options.side,) * 4
-    # There is one task per chunk.
+    # The graph of this array has one task per chunk.
     array = da.random.default_rng(0).random(shape, dtype=np.float32, chunks=options.chunk)
     numbers = array.compute()
     size = f"{array.npartitions} chunks, {array.nbytes / 1e6:.0f} MB"

@@ -16,14 +16,14 @@ const ELEMENTS: [(&str, &str, usize); 15] = [
     ("f32", "Tagged(DType::F32)", 4),
     ("u16", "Tagged(DType::U16)", 2),
     ("f64", "Tagged(DType::F64)", 8),
-    ("[u8; 3]", "Raw(3)", 3),
+    ("[u8; 3]", "Array(3)", 3),
     ("i32", "Tagged(DType::I32)", 4),
-    ("[u8; 16]", "Raw(16)", 16),
+    ("[u8; 16]", "Array(16)", 16),
     ("f32", "Tagged(DType::F32)", 4),
     ("bool", "Tagged(DType::Bool)", 1),
     ("[u8; 5]", "Raw(5)", 5),
     ("u64", "Tagged(DType::U64)", 8),
-    ("[u8; 33]", "Raw(33)", 33),
+    ("[u8; 33]", "Array(33)", 33),
     ("half::bf16", "Tagged(DType::BF16)", 2),
     ("Complex<f32>", "Tagged(DType::C64)", 8),
     ("half::f16", "Tagged(DType::F16)", 2),
@@ -77,6 +77,7 @@ impl Axis {
             return axis;
         }
         let mut side = || match draws.below(8) {
+            0 if draws.one_in(3) => draws.of(100, 700),
             0 => -draws.of(1, 3),
             1..=2 => draws.of(0, 30),
             _ => draws.of(0, 3),

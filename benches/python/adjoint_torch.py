@@ -1,9 +1,10 @@
-"""Measures gradients of torch and of the program `adjoint` in turns, on one CPU thread.
+"""Compares the times of torch and of the program `adjoint` (benches/src/bin/adjoint.rs) for gradients of pads, on one CPU thread.
 
     adjoint_torch.py PROGRAM WORKLOADS.json
 
-torch gets every advantage. For example, its mirrored and replicated borders write to existing memory. Each line shows one
-workload: the minimum time of both in microseconds, and the time of torch divided by the time of the program.
+The two run in turns. torch gets every advantage: for mirrored and replicated borders, its gradients go to existing memory. Each
+printed line shows the id of a workload, the minimum time of both in microseconds, and the time of torch divided by that of the
+program.
 """
 
 import json
@@ -19,6 +20,7 @@ TYPES = {"f32": torch.float32, "bf16": torch.bfloat16}
 
 
 def backward(one):
+    """Returns a function that computes the gradient of the input of the workload `one`."""
     dtype = TYPES[one["dtype"]]
     pads = [p for pair in one["pads"][:1:-1] for p in pair]
     x = torch.randn(one["shape"]).to(dtype).requires_grad_()
@@ -33,6 +35,7 @@ def backward(one):
 
 
 def least(call):
+    """Returns the minimum time of a call in microseconds."""
     call()
     best, end = float("inf"), time.perf_counter() + 0.4
     while time.perf_counter() < end:

@@ -30,12 +30,12 @@ BUDGET = 1.5
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("workloads")
-    parser.add_argument("--json", required=True, help="where the lines go")
-    parser.add_argument("--only", default="", help="only these workloads; an ID may be the beginning of one")
+    parser.add_argument("--json", required=True, help="the file to write, with one measurement per line")
+    parser.add_argument("--only", default="", help="measures only these workloads, named by the beginning of their IDs")
     parser.add_argument("--against", default=",".join(COMPETITORS), help="only these libraries")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--rounds", type=int, help="samples of each competitor")
-    parser.add_argument("--peer", help=argparse.SUPPRESS)  # in the process of one library
+    parser.add_argument("--peer", help=argparse.SUPPRESS)  # the script passes it to the process of one library
     return parser.parse_args()
 
 
@@ -69,7 +69,7 @@ def main():
 
 
 def measure_library(args):
-    """Measure one library in this process."""
+    """Measure the library `args.peer` in this process, and write its records."""
     limit_processors(args.threads)
     try:
         competitors = globals()[f"make_{args.peer}"](args.threads)
@@ -97,9 +97,9 @@ def limit_processors(threads):
 
 
 class Workload:
-    """An entry of the file, with its input and the result of numpy."""
+    """One entry of the file of workloads. It makes the input and the output that numpy gives."""
 
-    # A type that numpy lacks is replaced by a type of the same size. Nothing is computed with the values.
+    # Types with fewer than 8 bits are in PACKED. The script does not measure them.
     DTYPES = {
         "f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat16", "i8": "int8", "i16": "int16",
         "i32": "int32", "i64": "int64", "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64",
@@ -150,7 +150,7 @@ class Workload:
         return (values >> shift).astype(dtype).reshape(self.shape)
 
     def output_slices(self):
-        """Return the part of the input that is not cropped, and its place in the output."""
+        """Return the slices of the input that no crop removes, and the slices of the output that receive them."""
         source, target = [], []
         for d, (low, high), gap in zip(self.shape, self.pads, self.interior):
             if gap and min(low, high) < 0:
@@ -172,7 +172,7 @@ class Workload:
 
 
 class Into:
-    """A competitor that writes to a buffer. `run()` pads, and `output` is the buffer as a numpy array."""
+    """A call that writes to an existing buffer. `run()` pads, and `output` is the buffer as a numpy array."""
 
     contract = "into"
 
@@ -187,7 +187,7 @@ class Into:
 
 
 class Alloc:
-    """A competitor whose `run()` returns a new tensor, which `numpy` turns into an array."""
+    """A call that returns a new tensor. `run()` pads, and `numpy(tensor)` turns the tensor into an array."""
 
     contract = "alloc"
 
@@ -216,7 +216,7 @@ def measure_workload(workload, competitors, args):
                 continue
             if not numpy.array_equal(ready.bytes(), expected):
                 raise ValueError("wrong bytes")
-        except Exception as error:  # an exception of any type means that the library cannot run this workload
+        except Exception as error:  # libraries raise exceptions of many types if they cannot run a workload
             reason = (str(error).splitlines() or [type(error).__name__])[0][:100]
             print(f"\ndropped: {name} on {workload.id}: {reason}", file=sys.stderr)
             continue
@@ -252,7 +252,7 @@ def measure_workload(workload, competitors, args):
 
 
 class Lane:
-    """A competitor, and the times of its calls in seconds."""
+    """One call to measure, and the times of its samples in seconds."""
 
     def __init__(self, name, competitor):
         self.name, self.competitor, self.samples, self.spent, self.calls = name, competitor, [], 0, None
@@ -289,7 +289,8 @@ def interleave(lanes, rounds):
                 lane.sample()
 
 
-# The libraries. Each function returns pairs of a name and a function that prepares the call, or None if it cannot do the workload.
+# Each of the following functions returns pairs of a name and a function. This inner function prepares the call of a workload. It
+# returns None if the library has no such call.
 
 
 def make_numpy(threads):
@@ -382,7 +383,7 @@ def make_torch(threads):
             keywords = {"value": workload.value}
         else:
             keywords = {}
-            # Other modes need a batch axis and a channel axis, and pad the last one to three axes.
+            # Modes other than `constant` pad the last one to three axes. Before these, they need a batch axis and a channel axis.
             padded = max(i for i, (low, high) in enumerate(reversed(pads)) if low or high) + 1
             while source.dim() < padded + 2:
                 source = source[None]
@@ -420,7 +421,7 @@ def make_opencv(threads):
         output = numpy.empty(workload.output_shape(), data.dtype)
         if len(shape) == 1:
             shape, pads = [1, *shape], [[0, 0], *pads]
-        # The axes are rows, columns and channels.
+        # OpenCV pads rows and columns of an image. A third axis holds the channels, and has no pads.
         if len(shape) > 3 or (len(shape) == 3 and (any(pads[2]) or shape[2] > 128)):
             return None
         image = data.reshape(shape)
@@ -430,7 +431,7 @@ def make_opencv(threads):
         if mode == cv2.BORDER_CONSTANT and len(shape) == 3 and shape[2] > 4 and workload.value != 0:
             return None
         if cv2.copyMakeBorder(image, top, bottom, left, right, mode, target, value) is not target:
-            pass  # the check notices if it did not write to the buffer
+            pass  # if the call wrote to another buffer, the comparison with numpy fails
         return Into(lambda: cv2.copyMakeBorder(image, top, bottom, left, right, mode, target, value), output)
 
     return [("opencv", pad)]

@@ -13,17 +13,17 @@
 #include <stdint.h>
 
 /*
- The most axes of a request.
+ The maximum number of axes of a request.
  */
 #define PAD_MAX_RANK 64
 
 /*
- The most threads of a run.
+ The maximum number of threads of a run.
  */
 #define PAD_MAX_THREADS 1024
 
 /*
- The status that a call returns. Any value but `PAD_STATUS_OK` is an error; `pad_last_error` explains it.
+ The status that a call returns. Every value except `PAD_STATUS_OK` is an error, which `pad_last_error` explains.
  */
 enum pad_status
 #ifdef __cplusplus
@@ -31,7 +31,7 @@ enum pad_status
 #endif // __cplusplus
  {
   /*
-   The call did what it says.
+   The call succeeded.
    */
   PAD_STATUS_OK,
   /*
@@ -39,11 +39,11 @@ enum pad_status
    */
   PAD_STATUS_POINTER,
   /*
-   A number is none of its enum.
+   A number is not a value of its enum.
    */
   PAD_STATUS_UNKNOWN_VALUE,
   /*
-   A size is not the one that the plan needs, or a rank or number of threads is out of bounds.
+   A size is not the one that the plan needs, or a rank or a number of threads is too large.
    */
   PAD_STATUS_SIZE,
   /*
@@ -68,12 +68,14 @@ typedef int32_t pad_status;
 #endif // __cplusplus
 
 /*
- The type of an element: its name says whether it is a float (`F`), an integer with or without a sign (`I`, `U`) or
- a complex number (`C`), and how many bits it has.
+ The type of an element. Names with `F` mean floats, `I` integers with a sign, `U` integers without a sign, and `C`
+ complex numbers. The number after the letter is the number of bits.
 
- `BYTES` are `element_bytes` bytes of any meaning. `BF16` is the upper half of a binary32, and `BOOL` one byte, 0 or 1. A complex number
- is its real part and then its imaginary part. 8-bit floats and `F4E2M1` are those of ONNX. Elements of 4 and of 2 bits are packed: the
- first lies in the lowest bits of a byte. `BYTES` and `F8E8M0`, a power of two, have no zero: a fill is required.
+ An element of type `BYTES` has `element_bytes` bytes of any meaning. `BF16` is the upper half of a 32-bit float. `BOOL`
+ is one byte, 0 or 1. A complex number has its real part first, and then its imaginary part. The 8-bit floats and
+ `F4E2M1` are those of ONNX. Elements of 4 and of 2 bits are packed, and the first element is in the lowest bits of a
+ byte. `F8E8M0` is a power of two. `BYTES` and `F8E8M0` have no zero, so a request with mode constant or interior padding
+ must have a `fill`.
  */
 enum pad_dtype
 #ifdef __cplusplus
@@ -120,15 +122,15 @@ enum pad_frame
 #endif // __cplusplus
  {
   /*
-   `PAD_FRAME_CROPPED` for wrap, and `PAD_FRAME_UNCROPPED` for all other modes.
+   `PAD_FRAME_CROPPED` in mode wrap, and `PAD_FRAME_UNCROPPED` in all other modes.
    */
   PAD_FRAME_DEFAULT,
   /*
-   The original axis, with the elements that are cropped.
+   The border reads the original axis, which includes the cropped elements.
    */
   PAD_FRAME_UNCROPPED,
   /*
-   The cropped axis.
+   The border reads the cropped axis.
    */
   PAD_FRAME_CROPPED,
 };
@@ -137,7 +139,7 @@ typedef int32_t pad_frame;
 #endif // __cplusplus
 
 /*
- Where the elements of a border come from.
+ The rule that determines the elements of a border.
  */
 enum pad_mode
 #ifdef __cplusplus
@@ -145,23 +147,23 @@ enum pad_mode
 #endif // __cplusplus
  {
   /*
-   The fill.
+   Every element is the fill.
    */
   PAD_MODE_CONSTANT,
   /*
-   The nearest element.
+   Every element is a copy of the nearest element of the axis.
    */
   PAD_MODE_EDGE,
   /*
-   The axis mirrored about its first and last element, as often as needed.
+   The border mirrors the axis about its first and its last element, as often as needed.
    */
   PAD_MODE_REFLECT,
   /*
-   The axis mirrored about its outer edges, as often as needed.
+   The border mirrors the axis about its outer edges, as often as needed.
    */
   PAD_MODE_SYMMETRIC,
   /*
-   The axis repeated.
+   The border repeats the axis.
    */
   PAD_MODE_WRAP,
 };
@@ -170,7 +172,7 @@ typedef int32_t pad_mode;
 #endif // __cplusplus
 
 /*
- The work of a run.
+ The work that a run does.
  */
 enum pad_task
 #ifdef __cplusplus
@@ -182,15 +184,16 @@ enum pad_task
    */
   PAD_TASK_PAD,
   /*
-   Writes the borders of the destination, whose interior is already filled, and nothing else. There is no source: its size is 0.
-   The request has no negative or interior padding, no region and no packed type.
+   Writes only the borders of the destination, from its interior, which must already have its elements. There is no source,
+   so `src_bytes` is 0. The request must have no negative or interior padding, no region and no packed type.
    */
   PAD_TASK_BORDERS,
   /*
    Sums the gradient of the output, which is the source, into the gradient of the input, which is the destination.
 
-   Each element of the source is added to the element that the padding read it from. The elements are numbers without strides.
-   A run allocates memory for sums. If that memory is missing, the destination is zero.
+   If the padding copies an element of the input to an element of the output, the gradient of the output element is added
+   to the gradient of the input element. The elements must be numbers, without strides. A run allocates memory for sums. If
+   this memory cannot be allocated, the run fails, and the destination is filled with zeros.
    */
   PAD_TASK_ADJOINT,
 };
@@ -208,23 +211,23 @@ typedef struct pad_plan pad_plan;
  */
 typedef struct pad_axis {
   /*
-   Elements to add before the first; a negative number crops.
+   The number of elements to add before the first element. A negative number removes elements.
    */
   int64_t low;
   /*
-   Elements to add after the last; a negative number crops.
+   The number of elements to add after the last element. A negative number removes elements.
    */
   int64_t high;
   /*
-   Fill elements to insert between each two neighbours.
+   The number of fill elements to insert between each two neighbours.
    */
   uint64_t interior;
   /*
-   The `pad_mode` before the first element.
+   The `pad_mode` of the border before the first element.
    */
   int32_t low_mode;
   /*
-   The `pad_mode` after the last element.
+   The `pad_mode` of the border after the last element.
    */
   int32_t high_mode;
 } pad_axis;
@@ -232,7 +235,7 @@ typedef struct pad_axis {
 /*
  The tensor to pad, and how to pad it. Zero and NULL are the defaults, so begin with `pad_request request = {0}`.
 
- The arrays have `rank` entries, the outermost axis first.
+ Each array except `fill` has `rank` entries, the outermost axis first.
  */
 typedef struct pad_request {
   /*
@@ -248,7 +251,7 @@ typedef struct pad_request {
    */
   int32_t frame;
   /*
-   Bytes per element for `PAD_DTYPE_BYTES`, and 0 for all other types.
+   The number of bytes per element for `PAD_DTYPE_BYTES`, and 0 for all other types.
    */
   size_t element_bytes;
   /*
@@ -256,46 +259,51 @@ typedef struct pad_request {
    */
   size_t rank;
   /*
-   The lengths of the input.
+   The length of the input along each axis.
    */
   const size_t *shape;
   /*
-   The padding.
+   The padding of each axis.
    */
   const struct pad_axis *axes;
   /*
-   One element for constant borders and interior elements, or NULL for zero. It need not be aligned.
-   An element of a packed type lies in the low bits of one byte.
+   The element for constant borders and interior padding, or NULL for zero. The pointer need not be aligned. If the type is
+   packed, the element is in the lowest bits of one byte.
    */
   const void *fill;
   /*
-   Strides of the input in elements, or NULL for row-major order. They may be 0 or negative. Packed types have none.
+   The strides of the input in elements, or NULL for row-major order. They may be 0 or negative. For packed types, give
+   NULL.
    */
   const ptrdiff_t *input_strides;
   /*
-   Strides of the output in elements, or NULL for row-major order. No two elements may share memory.
+   The strides of the output in elements, or NULL for row-major order. No two elements may share memory. For packed types,
+   give NULL.
    */
   const ptrdiff_t *output_strides;
   /*
-   The first index of a region of the output, or NULL. The plan then writes that region alone.
+   The first index of a region of the output along each axis, or NULL for the whole output. A plan with a region writes
+   only this region.
    */
   const size_t *region_start;
   /*
-   The index after the last one of that region. It is NULL exactly if `region_start` is NULL.
+   The index after the last index of the region along each axis. It must be NULL exactly if `region_start` is NULL.
    */
   const size_t *region_end;
 } pad_request;
 
 /*
- The sizes that runs of a plan need.
+ The sizes of the buffers that runs of a plan need, and the shape of the output.
  */
 typedef struct pad_sizes {
   /*
-   The bytes of the source, from its lowest element to the end of its highest one.
+   The number of bytes of the source, from the element at the lowest address to the end of the element at the highest
+   address.
    */
   size_t src_bytes;
   /*
-   The bytes of the destination, from its lowest element to the end of its highest one.
+   The number of bytes of the destination, from the element at the lowest address to the end of the element at the highest
+   address.
    */
   size_t dst_bytes;
   /*
@@ -303,7 +311,7 @@ typedef struct pad_sizes {
    */
   size_t rank;
   /*
-   The `rank` lengths of the output, or of its region. The array belongs to the plan.
+   The `rank` lengths of the output, or of the region. The array belongs to the plan.
    */
   const size_t *output_shape;
 } pad_sizes;
@@ -313,39 +321,45 @@ extern "C" {
 #endif // __cplusplus
 
 /*
- Makes a plan, which `pad_plan_free` frees. The request and its arrays are not needed any more then.
- The call allocates.
+ Makes a plan for a request, and writes a pointer to the plan to `*plan`. `pad_plan_free` frees the plan.
+
+ After the call, the plan does not need the request and its arrays any more. If the call fails, it does not write
+ `*plan`. The call allocates memory.
 
  # Safety
 
- - The arrays of `request` have as many entries as it says.
- - `plan` points to a pointer, which is written if the call succeeds.
+ - Each array of `request` that is not NULL has `rank` entries, and `fill` has one element.
+ - `plan` is NULL, or points to memory for a pointer.
  */
 pad_status pad_plan_new(const struct pad_request *request, struct pad_plan **plan);
 
 /*
- Frees a plan that no call uses. NULL is allowed.
+ Frees a plan. No other call may use it at the same time or later. NULL is allowed.
  */
 void pad_plan_free(struct pad_plan *plan);
 
 /*
- Returns the sizes that runs of the plan need; zeros for NULL.
+ Returns the sizes of the buffers that runs of a plan need. For NULL, all sizes are 0.
  */
 struct pad_sizes pad_plan_sizes(const struct pad_plan *plan);
 
 /*
- Runs a plan from `src` to `dst`. Both point to the lowest element of their tensor.
+ Runs a plan from `src` to `dst`. Each pointer points to the element at the lowest address of its tensor.
 
- The sizes are those of the plan; the buffers of strided tensors may be larger. Bytes between strided elements are left alone.
- The calling thread runs the plan if `threads` is 0 or 1. More threads, at most `PAD_MAX_THREADS`, share adjoints, and outputs of
- 1 MiB and more without strides. The first run with a number starts that many threads. Later runs use them again, and they end with
- the process.
- A run of `PAD_TASK_PAD` allocates only with threads, with more than six axes, or with strides.
+ `src_bytes` and `dst_bytes` must be the sizes of the plan. Only the buffers of strided tensors may be larger. The run
+ does not change the bytes between strided elements.
+
+ If `threads` is 0 or 1, the calling thread runs the plan. If it is larger, up to `PAD_MAX_THREADS`, that many threads
+ share the work of an adjoint, or of an output of 1 MiB or more without strides. The first run with a number of threads
+ starts them. Later runs with this number use them again. The threads end with the process.
+
+ A run of `PAD_TASK_PAD` allocates memory only with several threads, with more than six axes, or with strides.
 
  # Safety
 
- - `plan` is NULL or a plan.
- - `src_bytes` initialised bytes lie at `src`, and `dst_bytes` bytes at `dst`. With strides, and for borders, `dst` is initialised.
+ - `plan` is NULL, or a plan that is not freed.
+ - There are `src_bytes` initialised bytes at `src`, and `dst_bytes` bytes at `dst`. If there are strides, or the task is
+   `PAD_TASK_BORDERS`, the bytes at `dst` are initialised, too.
  - No other thread writes `src` or uses `dst` until the call returns.
  */
 pad_status pad_run(const struct pad_plan *plan,
@@ -356,14 +370,14 @@ pad_status pad_run(const struct pad_plan *plan,
                    size_t dst_bytes);
 
 /*
- Plans and runs in one call. For outputs up to 48 KiB that is faster than to make a plan and to run it.
+ Plans and runs in one call. For outputs of up to 48 KiB, this is faster than `pad_plan_new` and `pad_run`.
 
- The sizes are as for `pad_run`. The call allocates only for `PAD_DTYPE_BYTES`, other tasks than `PAD_TASK_PAD`, axes of different
- modes, strides, a region, or more than six axes.
+ The buffers and their sizes are as in `pad_run`. The call allocates memory only for `PAD_DTYPE_BYTES`, tasks other than
+ `PAD_TASK_PAD`, axes with different modes, strides, a region, or more than six axes.
 
  # Safety
 
- - The arguments keep the contracts of `pad_plan_new` and `pad_run`.
+ - The request is as in `pad_plan_new`, and the buffers are as in `pad_run`.
  */
 pad_status pad_once(const struct pad_request *request,
                     const void *src,
@@ -372,9 +386,10 @@ pad_status pad_once(const struct pad_request *request,
                     size_t dst_bytes);
 
 /*
- Returns the message of the last error of this thread, or an empty one. Every error allocates its message.
+ Returns the message of the last error of the calling thread, or an empty string. Every error allocates memory for its
+ message.
 
- The message is valid until the next error of the thread, or until the thread ends.
+ The message is valid until the next error of this thread, or until the thread ends.
  */
 const char *pad_last_error(void);
 

@@ -20,7 +20,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 import pad_kernels_ort
 
-# The types of numpy, with their names in ONNX.
+# The keys are names of types in numpy and ml_dtypes. The values are their names in ONNX.
 TYPES = {name: name for name in "float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool".split()}
 TYPES |= {"bfloat16": "bfloat16", "float8_e4m3fn": "float8e4m3fn", "float8_e4m3fnuz": "float8e4m3fnuz"}
 TYPES |= {"float8_e5m2": "float8e5m2", "float8_e5m2fnuz": "float8e5m2fnuz", "float8_e8m0fnu": "float8e8m0"}
@@ -81,7 +81,7 @@ def official_cases(library):
 
         cases = collect_testcases("Pad")
     for case in cases:
-        # The wheel supports opsets up to about 24. After opset 21, only the types of Pad have changed.
+        # The wheel of onnxruntime supports opsets up to about 24. After opset 21, only the types of Pad have changed.
         case.model.opset_import[0].version = min(case.model.opset_import[0].version, 21)
         case.model.ir_version = 10
         for inputs, outputs in case.data_sets:
@@ -100,7 +100,7 @@ def types_and_modes(library):
         if name == "bool":
             bits = (np.arange(12).reshape(3, 4) % 2).astype(bool)
         one = np.array(bits[0, 1])
-        # On one side, each border is longer than the axis.
+        # On each axis, one of the borders is longer than the axis.
         widths = [(1, 7), (9, 2)]
         indices = np.pad(np.arange(12).reshape(3, 4), widths, mode, **fill_of(mode, -1))
         expected = np.where(indices < 0, one, bits.reshape(-1)[indices])
@@ -139,7 +139,7 @@ def run_bits(run, bits, kind, shape=None):
     integers = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
     as_integers = np.ascontiguousarray(bits).view(integers[bits.dtype.itemsize])
     if shape:
-        # onnxruntime expects one value per element here, but it only reads the packed bytes.
+        # onnxruntime expects an array with one value per element, but it only reads the packed bytes at the beginning.
         as_integers = np.pad(as_integers, (0, shape[0] - len(as_integers)))
     value = ort.OrtValue.ortvalue_from_numpy_with_onnx_type(as_integers, kind)
     found = run.run_with_ort_values(["y0"], {"x": value})[0]
@@ -171,7 +171,7 @@ def other_pads(library):
 
 
 def network():
-    """Test a small network with three Pad nodes."""
+    """Return the model of a small network with three Pad nodes."""
     rng = np.random.default_rng(1)
     weights = [rng.standard_normal(shape, np.float32) for shape in [(8, 3, 7, 7), (16, 8, 3, 3), (4, 16, 3, 3)]]
     constants = [numpy_helper.from_array(weight, f"w{i}") for i, weight in enumerate(weights)]

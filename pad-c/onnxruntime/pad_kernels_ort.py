@@ -14,7 +14,10 @@ DOMAIN = "pad_kernels"
 
 
 def rewrite(model):
-    """Rewrite every Pad node of opset 11 or later, also in subgraphs. Return the number of these nodes."""
+    """Rewrite every Pad node of `model`, also in subgraphs. The function changes the model in place.
+
+    Return the number of rewritten nodes. If the opset of the model is older than 11, raise a ValueError.
+    """
     opset = next(entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx"))
     if opset < 11:
         raise ValueError(f"opset {opset}: pads are an input from opset 11 on")
@@ -44,7 +47,7 @@ def rewrite_graph(graph):
                 nodes.append(helper.make_node("Cast", [node.input[3]], [wide], to=onnx.TensorProto.INT64))
                 node.input[3] = wide
         nodes.append(node)
-    # The nodes are copied, because the next line empties the field.
+    # `del` invalidates the nodes of the field, so this line copies them first.
     nodes = [onnx.NodeProto.FromString(node.SerializeToString()) for node in nodes]
     del graph.node[:]
     graph.node.extend(nodes)

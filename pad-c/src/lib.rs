@@ -128,13 +128,15 @@ unsafe fn run_other(
     Ok(())
 }
 
-/// Makes a plan, which `pad_plan_free` frees. The request and its arrays are not needed any more then.
-/// The call allocates.
+/// Makes a plan for a request, and writes a pointer to the plan to `*plan`. `pad_plan_free` frees the plan.
+///
+/// After the call, the plan does not need the request and its arrays any more. If the call fails, it does not write
+/// `*plan`. The call allocates memory.
 ///
 /// # Safety
 ///
-/// - The arrays of `request` have as many entries as it says.
-/// - `plan` points to a pointer, which is written if the call succeeds.
+/// - Each array of `request` that is not NULL has `rank` entries, and `fill` has one element.
+/// - `plan` is NULL, or points to memory for a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pad_plan_new(
     request: Option<&Request>,
@@ -149,31 +151,35 @@ pub unsafe extern "C" fn pad_plan_new(
     })
 }
 
-/// Frees a plan that no call uses. NULL is allowed.
+/// Frees a plan. No other call may use it at the same time or later. NULL is allowed.
 #[unsafe(no_mangle)]
 pub extern "C" fn pad_plan_free(plan: Option<Box<Plan>>) {
     drop(plan);
 }
 
-/// Returns the sizes that runs of the plan need; zeros for NULL.
+/// Returns the sizes of the buffers that runs of a plan need. For NULL, all sizes are 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn pad_plan_sizes(plan: Option<&Plan>) -> Sizes {
     let (bytes, shape) = plan.map_or(([0; 2], &[][..]), |plan| (plan.bytes, &plan.output_shape));
     Sizes { src_bytes: bytes[0], dst_bytes: bytes[1], rank: shape.len(), output_shape: shape.as_ptr() }
 }
 
-/// Runs a plan from `src` to `dst`. Both point to the lowest element of their tensor.
+/// Runs a plan from `src` to `dst`. Each pointer points to the element at the lowest address of its tensor.
 ///
-/// The sizes are those of the plan; the buffers of strided tensors may be larger. Bytes between strided elements are left alone.
-/// The calling thread runs the plan if `threads` is 0 or 1. More threads, at most `PAD_MAX_THREADS`, share adjoints, and outputs of
-/// 1 MiB and more without strides. The first run with a number starts that many threads. Later runs use them again, and they end with
-/// the process.
-/// A run of `PAD_TASK_PAD` allocates only with threads, with more than six axes, or with strides.
+/// `src_bytes` and `dst_bytes` must be the sizes of the plan. Only the buffers of strided tensors may be larger. The run
+/// does not change the bytes between strided elements.
+///
+/// If `threads` is 0 or 1, the calling thread runs the plan. If it is larger, up to `PAD_MAX_THREADS`, that many threads
+/// share the work of an adjoint, or of an output of 1 MiB or more without strides. The first run with a number of threads
+/// starts them. Later runs with this number use them again. The threads end with the process.
+///
+/// A run of `PAD_TASK_PAD` allocates memory only with several threads, with more than six axes, or with strides.
 ///
 /// # Safety
 ///
-/// - `plan` is NULL or a plan.
-/// - `src_bytes` initialised bytes lie at `src`, and `dst_bytes` bytes at `dst`. With strides, and for borders, `dst` is initialised.
+/// - `plan` is NULL, or a plan that is not freed.
+/// - There are `src_bytes` initialised bytes at `src`, and `dst_bytes` bytes at `dst`. If there are strides, or the task is
+///   `PAD_TASK_BORDERS`, the bytes at `dst` are initialised, too.
 /// - No other thread writes `src` or uses `dst` until the call returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pad_run(
@@ -196,14 +202,14 @@ pub unsafe extern "C" fn pad_run(
     })
 }
 
-/// Plans and runs in one call. For outputs up to 48 KiB that is faster than to make a plan and to run it.
+/// Plans and runs in one call. For outputs of up to 48 KiB, this is faster than `pad_plan_new` and `pad_run`.
 ///
-/// The sizes are as for `pad_run`. The call allocates only for `PAD_DTYPE_BYTES`, other tasks than `PAD_TASK_PAD`, axes of different
-/// modes, strides, a region, or more than six axes.
+/// The buffers and their sizes are as in `pad_run`. The call allocates memory only for `PAD_DTYPE_BYTES`, tasks other than
+/// `PAD_TASK_PAD`, axes with different modes, strides, a region, or more than six axes.
 ///
 /// # Safety
 ///
-/// - The arguments keep the contracts of `pad_plan_new` and `pad_run`.
+/// - The request is as in `pad_plan_new`, and the buffers are as in `pad_run`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pad_once(
     request: Option<&Request>,
@@ -225,9 +231,10 @@ pub unsafe extern "C" fn pad_once(
     })
 }
 
-/// Returns the message of the last error of this thread, or an empty one. Every error allocates its message.
+/// Returns the message of the last error of the calling thread, or an empty string. Every error allocates memory for its
+/// message.
 ///
-/// The message is valid until the next error of the thread, or until the thread ends.
+/// The message is valid until the next error of this thread, or until the thread ends.
 #[unsafe(no_mangle)]
 pub extern "C" fn pad_last_error() -> *const c_char {
     types::LAST.with_borrow(|message| message.as_ptr())

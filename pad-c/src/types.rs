@@ -8,22 +8,22 @@ use std::thread;
 
 use pad_kernels::PadError;
 
-/// The most axes of a request.
+/// The maximum number of axes of a request.
 pub const PAD_MAX_RANK: usize = 64;
-/// The most threads of a run.
+/// The maximum number of threads of a run.
 pub const PAD_MAX_THREADS: usize = 1024;
 
-/// The status that a call returns. Any value but `PAD_STATUS_OK` is an error; `pad_last_error` explains it.
+/// The status that a call returns. Every value except `PAD_STATUS_OK` is an error, which `pad_last_error` explains.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// The call did what it says.
+    /// The call succeeded.
     Ok,
     /// A pointer is NULL, or not aligned for its type.
     Pointer,
-    /// A number is none of its enum.
+    /// A number is not a value of its enum.
     UnknownValue,
-    /// A size is not the one that the plan needs, or a rank or number of threads is out of bounds.
+    /// A size is not the one that the plan needs, or a rank or a number of threads is too large.
     Size,
     /// The source and the destination share memory.
     Overlap,
@@ -35,12 +35,14 @@ pub enum Status {
     Internal,
 }
 
-/// The type of an element: its name says whether it is a float (`F`), an integer with or without a sign (`I`, `U`) or
-/// a complex number (`C`), and how many bits it has.
+/// The type of an element. Names with `F` mean floats, `I` integers with a sign, `U` integers without a sign, and `C`
+/// complex numbers. The number after the letter is the number of bits.
 ///
-/// `BYTES` are `element_bytes` bytes of any meaning. `BF16` is the upper half of a binary32, and `BOOL` one byte, 0 or 1. A complex number
-/// is its real part and then its imaginary part. 8-bit floats and `F4E2M1` are those of ONNX. Elements of 4 and of 2 bits are packed: the
-/// first lies in the lowest bits of a byte. `BYTES` and `F8E8M0`, a power of two, have no zero: a fill is required.
+/// An element of type `BYTES` has `element_bytes` bytes of any meaning. `BF16` is the upper half of a 32-bit float. `BOOL`
+/// is one byte, 0 or 1. A complex number has its real part first, and then its imaginary part. The 8-bit floats and
+/// `F4E2M1` are those of ONNX. Elements of 4 and of 2 bits are packed, and the first element is in the lowest bits of a
+/// byte. `F8E8M0` is a power of two. `BYTES` and `F8E8M0` have no zero, so a request with mode constant or interior padding
+/// must have a `fill`.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -50,46 +52,47 @@ pub enum Dtype {
     F8e4m3fn, F8e4m3fnuz, F8e5m2, F8e5m2fnuz, F8e8m0, I4, U4, F4e2m1, I2, U2,
 }
 
-/// Where the elements of a border come from.
+/// The rule that determines the elements of a border.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// The fill.
+    /// Every element is the fill.
     Constant,
-    /// The nearest element.
+    /// Every element is a copy of the nearest element of the axis.
     Edge,
-    /// The axis mirrored about its first and last element, as often as needed.
+    /// The border mirrors the axis about its first and its last element, as often as needed.
     Reflect,
-    /// The axis mirrored about its outer edges, as often as needed.
+    /// The border mirrors the axis about its outer edges, as often as needed.
     Symmetric,
-    /// The axis repeated.
+    /// The border repeats the axis.
     Wrap,
 }
 
 /// The data that a border reads if the other side of its axis is cropped.
 #[repr(i32)]
 pub enum Frame {
-    /// `PAD_FRAME_CROPPED` for wrap, and `PAD_FRAME_UNCROPPED` for all other modes.
+    /// `PAD_FRAME_CROPPED` in mode wrap, and `PAD_FRAME_UNCROPPED` in all other modes.
     Default,
-    /// The original axis, with the elements that are cropped.
+    /// The border reads the original axis, which includes the cropped elements.
     Uncropped,
-    /// The cropped axis.
+    /// The border reads the cropped axis.
     Cropped,
 }
 
-/// The work of a run.
+/// The work that a run does.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Task {
     /// Pads the source into the destination.
     Pad,
-    /// Writes the borders of the destination, whose interior is already filled, and nothing else. There is no source: its size is 0.
-    /// The request has no negative or interior padding, no region and no packed type.
+    /// Writes only the borders of the destination, from its interior, which must already have its elements. There is no source,
+    /// so `src_bytes` is 0. The request must have no negative or interior padding, no region and no packed type.
     Borders,
     /// Sums the gradient of the output, which is the source, into the gradient of the input, which is the destination.
     ///
-    /// Each element of the source is added to the element that the padding read it from. The elements are numbers without strides.
-    /// A run allocates memory for sums. If that memory is missing, the destination is zero.
+    /// If the padding copies an element of the input to an element of the output, the gradient of the output element is added
+    /// to the gradient of the input element. The elements must be numbers, without strides. A run allocates memory for sums. If
+    /// this memory cannot be allocated, the run fails, and the destination is filled with zeros.
     Adjoint,
 }
 
@@ -97,21 +100,21 @@ pub enum Task {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Axis {
-    /// Elements to add before the first; a negative number crops.
+    /// The number of elements to add before the first element. A negative number removes elements.
     pub low: i64,
-    /// Elements to add after the last; a negative number crops.
+    /// The number of elements to add after the last element. A negative number removes elements.
     pub high: i64,
-    /// Fill elements to insert between each two neighbours.
+    /// The number of fill elements to insert between each two neighbours.
     pub interior: u64,
-    /// The `pad_mode` before the first element.
+    /// The `pad_mode` of the border before the first element.
     pub low_mode: i32,
-    /// The `pad_mode` after the last element.
+    /// The `pad_mode` of the border after the last element.
     pub high_mode: i32,
 }
 
 /// The tensor to pad, and how to pad it. Zero and NULL are the defaults, so begin with `pad_request request = {0}`.
 ///
-/// The arrays have `rank` entries, the outermost axis first.
+/// Each array except `fill` has `rank` entries, the outermost axis first.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Request {
@@ -121,37 +124,42 @@ pub struct Request {
     pub dtype: i32,
     /// A `pad_frame`.
     pub frame: i32,
-    /// Bytes per element for `PAD_DTYPE_BYTES`, and 0 for all other types.
+    /// The number of bytes per element for `PAD_DTYPE_BYTES`, and 0 for all other types.
     pub element_bytes: usize,
     /// The number of axes, at most `PAD_MAX_RANK`.
     pub rank: usize,
-    /// The lengths of the input.
+    /// The length of the input along each axis.
     pub shape: *const usize,
-    /// The padding.
+    /// The padding of each axis.
     pub axes: *const Axis,
-    /// One element for constant borders and interior elements, or NULL for zero. It need not be aligned.
-    /// An element of a packed type lies in the low bits of one byte.
+    /// The element for constant borders and interior padding, or NULL for zero. The pointer need not be aligned. If the type is
+    /// packed, the element is in the lowest bits of one byte.
     pub fill: *const c_void,
-    /// Strides of the input in elements, or NULL for row-major order. They may be 0 or negative. Packed types have none.
+    /// The strides of the input in elements, or NULL for row-major order. They may be 0 or negative. For packed types, give
+    /// NULL.
     pub input_strides: *const isize,
-    /// Strides of the output in elements, or NULL for row-major order. No two elements may share memory.
+    /// The strides of the output in elements, or NULL for row-major order. No two elements may share memory. For packed types,
+    /// give NULL.
     pub output_strides: *const isize,
-    /// The first index of a region of the output, or NULL. The plan then writes that region alone.
+    /// The first index of a region of the output along each axis, or NULL for the whole output. A plan with a region writes
+    /// only this region.
     pub region_start: *const usize,
-    /// The index after the last one of that region. It is NULL exactly if `region_start` is NULL.
+    /// The index after the last index of the region along each axis. It must be NULL exactly if `region_start` is NULL.
     pub region_end: *const usize,
 }
 
-/// The sizes that runs of a plan need.
+/// The sizes of the buffers that runs of a plan need, and the shape of the output.
 #[repr(C)]
 pub struct Sizes {
-    /// The bytes of the source, from its lowest element to the end of its highest one.
+    /// The number of bytes of the source, from the element at the lowest address to the end of the element at the highest
+    /// address.
     pub src_bytes: usize,
-    /// The bytes of the destination, from its lowest element to the end of its highest one.
+    /// The number of bytes of the destination, from the element at the lowest address to the end of the element at the highest
+    /// address.
     pub dst_bytes: usize,
     /// The number of axes.
     pub rank: usize,
-    /// The `rank` lengths of the output, or of its region. The array belongs to the plan.
+    /// The `rank` lengths of the output, or of the region. The array belongs to the plan.
     pub output_shape: *const usize,
 }
 

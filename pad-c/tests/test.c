@@ -15,14 +15,15 @@ static int failures;
     } while (0)
 #define RETURNS(status, call) CHECK((call) == PAD_STATUS_##status)
 
-/* A 2 x 3 tensor of int32, mirrored by (1, 0) and wrapped by (0, 2), and the gradient of each of its elements. */
+/* A 2 x 3 tensor of int32. The padding adds a mirrored row at the top, and two wrapped columns on the right.
+   `gradient` is the gradient of the tensor if every element of the output has the gradient 1. */
 static const size_t shape[] = {2, 3}, two = 2;
 static const pad_axis axes[] = {{1, 0, 0, PAD_MODE_REFLECT, PAD_MODE_REFLECT}, {0, 2, 0, PAD_MODE_WRAP, PAD_MODE_WRAP}};
 static const int32_t input[6] = {1, 2, 3, 4, 5, 6}, gradient[6] = {2, 2, 1, 4, 4, 2};
 static const int32_t padded[15] = {4, 5, 6, 4, 5, 1, 2, 3, 1, 2, 4, 5, 6, 4, 5};
 static const int32_t interior[15] = {0, 0, 0, 0, 0, 1, 2, 3, 0, 0, 4, 5, 6, 0, 0};
 static const int32_t ones[15] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-/* The region of the last two rows and columns. It is written upside down to every third element of a buffer. */
+/* This region holds the last two rows and columns of the output. A run writes it upside down, to every third element of `dst`. */
 static const size_t start[] = {1, 3}, end[] = {3, 5};
 static const ptrdiff_t strides[] = {-6, 3};
 static const int32_t region[15] = {4, 1, 1, 5, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1};
@@ -73,7 +74,7 @@ static void run_all(void) {
     }
 }
 
-/* Threads share outputs of 1 MiB and more. */
+/* Several threads share the work only if the output has 1 MiB or more. */
 static void large_outputs(void) {
     static int32_t src[1 << 20], dst[(1 << 20) + 1];
     const size_t length = 1 << 20;

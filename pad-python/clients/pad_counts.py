@@ -1,4 +1,4 @@
-"""A plugin of pytest that counts the calls of numpy.pad, and replaces the function on request. See run.py."""
+"""Counts the calls of numpy.pad while pytest runs, and patches numpy on request. The script run.py loads this plugin."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ outcomes: dict[str, str] = {}
 
 
 def count(name: str) -> None:
-    """Count all further calls of the function behind numpy.pad. The function object stays the same, as with a patch."""
+    """Count under `name` all further calls of the function that numpy.pad runs for numpy arrays.
+
+    The function object stays the same and gets new code, as in `pad_kernels.patch_numpy`.
+    """
     function = np.pad._implementation  # type: ignore[attr-defined]
     kept = FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__)
 
@@ -24,14 +27,15 @@ def count(name: str) -> None:
         calls[name] += 1
         return kept(*args, **kwargs)
 
-    # Exchanged code cannot have free variables.
+    # numpy's code has no free variables, so the code that replaces it cannot have any. It finds `counted` among the globals.
     made: dict[str, FunctionType] = {}
     exec(f"def pad(array, pad_width, mode='constant', **kwargs): return _counted_{name}(array, pad_width, mode, **kwargs)", made)
     function.__globals__[f"_counted_{name}"] = counted
     function.__code__ = made["pad"].__code__
 
 
-# The import of pad_kernels keeps numpy's function. Therefore, the function must count before the import.
+# During its import, pad_kernels copies numpy's function, to run it later. The copy must count these calls as `by_numpy`, so this
+# line comes before the import.
 count("by_numpy")
 if os.environ["PAD_COUNTS_PATCHED"]:
     import pad_kernels

@@ -30,10 +30,10 @@ LONGEST = 3600
 @dataclass
 class Project:
     distribution: str
-    # For each package, the names of its test modules without "test_". These modules call numpy.pad. The function helpers of astropy
-    # are in the list because they look numpy.pad up in a table.
+    # The keys are packages. The values name the test modules that call numpy.pad, without "test_". The tests of astropy's
+    # function helpers are in the list because these helpers look up numpy.pad in a table.
     tests: dict[str, str]
-    # Tests that expect an error, but pad_kernels returns a result by design.
+    # This pattern finds the tests that expect an error where pad_kernels returns a result by design. The default finds none.
     by_design: str = "(?!)"
     options: list[str] = field(default_factory=list)
 
@@ -105,7 +105,7 @@ def command(*words: str | Path) -> None:
 
 
 def environment(folder: Path, wheel: Path | None) -> Path:
-    """Return the Python of an environment in `folder` that contains the projects and the package."""
+    """Install the projects and the package in an environment in `folder`. Return the path of its Python."""
     python = folder / "env/bin/python"
     pip: list[str | Path] = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     if not python.exists():
@@ -127,11 +127,12 @@ def environment(folder: Path, wheel: Path | None) -> Path:
 
 
 def run(python: Path, folder: Path, name: str, patched: bool) -> Run:
-    """Run the tests of a project once."""
+    """Run the tests of a project once. Return their outcomes and the numbers of calls."""
     label = re.sub(r"\W+", "-", name) + ("-patched" if patched else "-numpy")
     result, log = folder / f"{label}.json", folder / f"{label}.log"
     result.unlink(missing_ok=True)
-    # A test is named by its path from this folder. The only configuration is the conftest.py of its project.
+    # pytest names a test by its path from this folder. Because of the option `-c`, it reads no configuration file except the
+    # conftest.py of the project.
     (rootdir,) = (folder / "env/lib").glob("python*/site-packages")
     project = PROJECTS[name]
     options = ["-q", "-p", "pad_counts", "-p", "no:cacheprovider", "--hypothesis-seed=0", "-c", os.devnull, "--rootdir", rootdir]
@@ -157,7 +158,10 @@ def run(python: Path, folder: Path, name: str, patched: bool) -> Run:
 
 
 def compare(python: Path, folder: Path, name: str, version: str) -> tuple[str, bool]:
-    """Return a row of the table, and whether all outcomes are as expected."""
+    """Run the tests of a project with and without the patch.
+
+    Return a row of the table, and whether the outcomes differ only by design.
+    """
     with ThreadPoolExecutor() as pool:
         before, after = pool.map(lambda patched: run(python, folder, name, patched), (False, True))
     tests = sorted(before.outcomes | after.outcomes)

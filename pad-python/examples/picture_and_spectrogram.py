@@ -1,11 +1,11 @@
-"""Pads an image and a sound in five modes. Writes the images and the spectrograms of the sounds as one PNG.
+"""Pads an image and a sound in five modes. Draws the padded images, and the spectrograms of the padded sounds, in one PNG file.
 
     python picture_and_spectrogram.py [FILE.png]
 
 The upper row shows an image with a border of 40 pixels. A white frame marks the edge of the original image. The lower row shows
 the spectrogram of a rising tone. Its first and last columns show the padding of the sound. In mode constant, the padding is
-silent. In mode edge, it has a constant value. In mode wrap, the tone jumps from its end to its beginning. In the mirrored modes,
-the padding is the sound in reverse.
+silent. In mode edge, it has a constant value. In mode wrap, the tone jumps from its end to its beginning. In modes reflect and
+symmetric, the padding is the sound in reverse.
 """
 
 from __future__ import annotations
@@ -48,14 +48,17 @@ def framed(image: NDArray[np.uint8], plan: Plan) -> NDArray[np.uint8]:
 
 
 def spectrogram(sound: NDArray[np.float32], mode: Any) -> NDArray[np.uint8]:
-    """Return the spectrogram. Its windows are centred on every 64th sample, so the first and the last ones need padding."""
+    """Return the spectrogram of a padded sound.
+
+    The windows are centred on every 64th sample. The first and the last windows therefore extend into the padding.
+    """
     padded = pad(sound, WINDOW // 2, mode)
     starts = np.arange(0, len(padded) - WINDOW + 1, HOP)
     windows = padded[starts[:, None] + np.arange(WINDOW)] * np.hanning(WINDOW)
     power = np.abs(np.fft.rfft(windows, axis=1))[:, 120:0:-1].T
     decibels = 20 * np.log10(power + 1e-3)
     grey = (255 * np.clip((decibels + 20) / 60, 0, 1)).astype(np.uint8)
-    # The spectrogram is resized to the width of a padded image, and gets three equal colour channels.
+    # The spectrogram is padded to the width of a padded image, and gets three equal colour channels.
     columns = grey.shape[1]
     grey = pad(grey, ((10, 10), (0, 200 - columns)), constant_values=0)
     return np.repeat(grey[:, :, None], 3, axis=2)

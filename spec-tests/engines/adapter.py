@@ -1,6 +1,7 @@
-"""What the adapters share: `PROTOCOL.md`, spoken for a function that answers cases.
+"""Implements the protocol of `PROTOCOL.md` for all adapters in Python.
 
-The recorders of `vectors/record` know how a case is put to an engine; an adapter is one of them behind the protocol.
+The scripts in `vectors/record` translate cases into calls of an engine. An adapter runs the function of one of these scripts for
+each case that it reads.
 """
 
 import json
@@ -8,7 +9,8 @@ import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "vectors", "record"))
-# Answers go where standard output was. What the engine itself prints there must not come between them.
+# Answers go to the standard output of the process. Text that the engine prints goes to standard error, so it cannot mix with
+# answers.
 ANSWERS = os.fdopen(os.dup(1), "w", encoding="utf-8")
 os.dup2(2, 1)
 VERSION = 1
@@ -20,16 +22,20 @@ def write(line):
 
 
 def serve(engine, run, cannot):
-    """`run` is a case's answer in the form of `expect`; `cannot` says why a case cannot be put, or nothing."""
+    """Reads cases and writes answers until the input ends.
+
+    `run(case)` returns the answer of the engine, in the form of the field `expect`. `cannot(case)` returns the reason why the
+    engine cannot express the case, or None.
+    """
     sys.stdin.reconfigure(encoding="utf-8")
     json.loads(sys.stdin.readline())
     write({"protocol": VERSION, "engine": engine})
     for line in sys.stdin:
         asked = json.loads(line)
         why = cannot(asked["case"])
-        # Of some cases a recorder says that no answer can be written down.
+        # If no answer can be written as JSON, `run` returns None.
         answer = {"cannot": why} if why else run(asked["case"]) or {"cannot": "no answer that can be written"}
         if "error" in answer:
-            # Recorders write `true`; an adapter may know why.
+            # The scripts that record cases return `true` for an error. Other functions may return a reason.
             answer = {"error": "refused" if answer["error"] is True else str(answer["error"])}
         write({"n": asked["n"], **answer})

@@ -38,7 +38,7 @@ impl Arguments {
         };
         let (dtype, element_bytes) = match kind {
             Kind::Tagged(dtype) => (DType::ALL.iter().position(|&known| known == dtype).unwrap_or(99) + 1, 0),
-            Kind::Raw(size) => (0, size),
+            Kind::Raw(size) | Kind::Array(size) => (0, size),
         };
         let frame = spec.frame.map_or(0, |frame| if frame == Frame::Uncropped { 1 } else { 2 });
         let (dtype, rank) = (dtype as i32, shape.len());
@@ -138,7 +138,7 @@ impl Arguments {
 }
 
 /// Returns the numbers of bytes of the source and the destination, and the shape of the output.
-pub fn sizes(plan: &Plan) -> ([usize; 2], &[usize]) {
+fn sizes(plan: &Plan) -> ([usize; 2], &[usize]) {
     let sizes = pad_plan_sizes(Some(plan));
     // SAFETY: `output_shape` points to `rank` lengths, which belong to the plan.
     ([sizes.src_bytes, sizes.dst_bytes], unsafe { slice::from_raw_parts(sizes.output_shape, sizes.rank) })
@@ -153,7 +153,7 @@ pub fn check(u: &mut Unstructured<'_>) -> Draw<Result<(), String>> {
         modes.resize(case.shape.len(), Default::default());
     }
     // Elements without a type have no default fill.
-    let fill = if let Kind::Raw(_) = case.kind { Some(case.fill_bytes()) } else { case.fill.clone() };
+    let fill = if case.kind.dtype().is_none() { Some(case.fill_bytes()) } else { case.fill.clone() };
     let mut arguments = Arguments::new(&case.spec(), &case.shape, case.kind, fill);
     arguments.request.task = *u.choose(&[0, 0, 0, 0, 1, 2])?;
     let text = case.kind == Kind::Tagged(DType::String);
@@ -165,7 +165,7 @@ pub fn check(u: &mut Unstructured<'_>) -> Draw<Result<(), String>> {
     let plan = match arguments.plan() {
         Ok(plan) if told.is_none() => plan,
         Err(status) if told == Some(status) || status == Status::Refused && may_fail() => {
-            reach::refused_by(format!("{status:?}"));
+            reach::count(reach::Class::Refusal, format!("{status:?}"));
             return Ok(Ok(()));
         }
         other => return Ok(Err(format!("{:?}, not {told:?}, for {arguments:?}", other.err()))),

@@ -3,8 +3,9 @@
 
 use std::fmt;
 
+use bytemuck::{CheckedBitPattern, NoUninit, checked};
 use pad_kernels::{
-    AxisPad, BorderPlan, DType, Fill, Frame, Modes, PadError, PadMode, PadPlan, PadSpec, computed::PerSide,
+    AxisPad, DType, Element, Fill, Frame, Modes, PadError, PadMode, PadPlan, PadSpec, computed::PerSide,
     tensor::ElementSize,
 };
 
@@ -16,61 +17,58 @@ use crate::reference::{self, Map, Refusal};
 pub enum Kind {
     /// A type with a [`DType`].
     Tagged(DType),
-    /// The type `[u8; N]`, which has no [`DType`], for an `N` of [`Kind::RAW_SIZES`].
+    /// Elements of which only the size in bytes is known. The size is one of [`Kind::RAW_SIZES`].
     Raw(usize),
+    /// The Rust type `[u8; N]`, which has no [`DType`], for an `N` of [`Kind::ARRAYS`].
+    Array(usize),
 }
 
-/// The library's functions for `[u8; N]` of one size.
-struct Raw {
-    plan: fn(&PadSpec, &[usize]) -> Result<PadPlan, PadError>,
-    borders: fn(&PadSpec, &[usize]) -> Result<BorderPlan, PadError>,
-    run_borders: fn(&BorderPlan, &mut [u8]) -> Result<(), PadError>,
-    fill: fn(&[u8], Option<usize>) -> Fill,
-}
-
-const fn raw<const N: usize>() -> Raw {
-    Raw {
-        plan: PadPlan::new::<[u8; N]>,
-        borders: BorderPlan::new::<[u8; N]>,
-        run_borders: |plan, bytes| plan.run::<[u8; N]>(bytes.as_chunks_mut().0),
-        fill: |bytes, axis| match axis {
-            Some(axis) => Fill::along::<[u8; N]>(axis, bytes.as_chunks().0),
-            None => Fill::of::<[u8; N]>(bytes.try_into().expect("one element of fill")),
-        },
-    }
-}
-
-macro_rules! raw_sizes {
-    ($($size:literal)*) => {
-        impl Kind {
-            /// The sizes of elements without a `DType`, in bytes.
-            pub const RAW_SIZES: &[usize] = &[$($size),*];
-        }
-
-        const RAW: &[Raw] = &[$(raw::<$size>()),*];
+/// Evaluates an expression with the Rust type of a kind of element. Returns `None` if the list below has no such type.
+macro_rules! with_type {
+    ($kind:expr, $type:ident => $call:expr) => {
+        $crate::case::with_type!(@ $kind, $type => $call;
+            Tagged(DType::F64): f64, Tagged(DType::F32): f32, Tagged(DType::I8): i8, Tagged(DType::I16): i16,
+            Tagged(DType::I32): i32, Tagged(DType::I64): i64, Tagged(DType::U8): u8, Tagged(DType::U16): u16,
+            Tagged(DType::U32): u32, Tagged(DType::U64): u64, Tagged(DType::Bool): bool,
+            Array(1): [u8; 1], Array(3): [u8; 3], Array(12): [u8; 12], Array(16): [u8; 16], Array(33): [u8; 33])
     };
+    (@ $kind:expr, $type:ident => $call:expr; $($variant:ident($of:pat): $rust:ty),*) => {{
+        use pad_kernels::DType;
+        match $kind {
+            $($crate::case::Kind::$variant($of) => { type $type = $rust; Some($call) })*
+            _ => None,
+        }
+    }};
 }
-raw_sizes! { 1 2 3 4 5 6 7 8 9 12 15 16 17 24 31 32 33 48 63 64 65 96 128 255 256 257 }
-
-impl Raw {
-    fn of(size: usize) -> &'static Raw {
-        let listed = Kind::RAW_SIZES.iter().position(|&listed| listed == size);
-        &RAW[listed.unwrap_or_else(|| panic!("no element of {size} bytes is listed"))]
-    }
-}
+pub(crate) use with_type;
 
 impl Kind {
+    /// The sizes of elements of which only the size is known, in bytes.
+    pub const RAW_SIZES: &[usize] =
+        &[1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 24, 31, 32, 33, 48, 63, 64, 65, 96, 128, 255, 256, 257];
+
+    /// The sizes of arrays of bytes.
+    pub const ARRAYS: [usize; 5] = [1, 3, 12, 16, 33];
+
     /// Returns every kind. The kinds with a `DType` come first.
     pub fn all() -> impl Iterator<Item = Kind> {
-        let tagged = DType::ALL.iter().map(|&dtype| Kind::Tagged(dtype));
-        tagged.chain(Kind::RAW_SIZES.iter().map(|&size| Kind::Raw(size)))
+        DType::ALL.iter().map(|&dtype| Kind::Tagged(dtype)).chain(Kind::untagged())
+    }
+
+    /// Returns every kind without a `DType`.
+    pub fn untagged() -> impl Iterator<Item = Kind> {
+        Kind::RAW_SIZES.iter().map(|&size| Kind::Raw(size)).chain(Kind::ARRAYS.map(Kind::Array))
+    }
+
+    pub fn dtype(self) -> Option<DType> {
+        if let Kind::Tagged(dtype) = self { Some(dtype) } else { None }
     }
 
     /// Returns the size of an element in memory.
     pub fn element_size(self) -> ElementSize {
         match self {
             Kind::Tagged(dtype) => dtype.element_size(),
-            Kind::Raw(size) => ElementSize::Bytes(size),
+            Kind::Raw(size) | Kind::Array(size) => ElementSize::Bytes(size),
         }
     }
 
@@ -83,7 +81,8 @@ impl Kind {
     pub fn has_zero(self) -> bool {
         match self {
             Kind::Tagged(dtype) => dtype.has_zero(),
-            Kind::Raw(_) => true,
+            Kind::Raw(_) => false,
+            Kind::Array(_) => true,
         }
     }
 
@@ -101,9 +100,19 @@ impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Kind::Tagged(dtype) => write!(f, "{dtype}"),
-            Kind::Raw(size) => write!(f, "[u8; {size}]"),
+            Kind::Raw(size) => write!(f, "{size} bytes"),
+            Kind::Array(size) => write!(f, "[u8; {size}]"),
         }
     }
+}
+
+/// An element type that converts from bytes and to bytes.
+pub trait Typed: Element + Send + Sync + NoUninit + CheckedBitPattern {}
+
+impl<T: Element + Send + Sync + NoUninit + CheckedBitPattern> Typed for T {}
+
+pub fn elements<T: Typed>(bytes: &[u8]) -> Vec<T> {
+    bytes.chunks_exact(size_of::<T>()).map(checked::pod_read_unaligned).collect()
 }
 
 /// The types with negative numbers.
@@ -152,7 +161,13 @@ impl Case {
         spec.fill = self.fill.as_ref().map(|bytes| match (self.kind, self.coloured()) {
             (Kind::Tagged(dtype), None) => Fill::from_bytes(dtype, bytes),
             (Kind::Tagged(dtype), Some(axis)) => Fill::from_bytes(dtype, bytes).along_axis(axis),
-            (Kind::Raw(size), axis) => (Raw::of(size).fill)(bytes, axis),
+            (Kind::Raw(_), None) => Fill::untyped(bytes),
+            (Kind::Raw(_), Some(axis)) => Fill::untyped(bytes).along_axis(axis),
+            (Kind::Array(_), axis) => with_type!(self.kind, T => match (axis, &elements::<T>(bytes)[..]) {
+                (None, fill) => Fill::of(fill[0]),
+                (Some(axis), fills) => Fill::along(axis, fills),
+            })
+            .expect("a listed size"),
         });
         if self.negated.is_empty() {
             return spec;
@@ -190,32 +205,10 @@ impl Case {
     pub fn plan_of(&self, spec: &PadSpec) -> Result<PadPlan, PadError> {
         match self.kind {
             Kind::Tagged(dtype) => PadPlan::for_dtype(spec, &self.shape, dtype),
-            Kind::Raw(size) => (Raw::of(size).plan)(spec, &self.shape),
-        }
-    }
-
-    /// Creates the library's plan of the borders for elements without a `DType` or for signed elements.
-    pub fn border_plan(&self) -> Result<BorderPlan, PadError> {
-        macro_rules! signed {
-            ($($dtype:ident: $type:ty),*) => {
-                match self.kind {
-                    Kind::Raw(size) => (Raw::of(size).borders)(&self.spec(), &self.shape),
-                    $(Kind::Tagged(DType::$dtype) => BorderPlan::new::<$type>(&self.spec(), &self.shape),)*
-                    other => panic!("{other} has no negative numbers"),
-                }
-            };
-        }
-        signed! {
-            F64: f64, F32: f32, F16: half::f16, BF16: half::bf16, I8: i8, I16: i16, I32: i32, I64: i64,
-            C64: num_complex::Complex<f32>, C128: num_complex::Complex<f64>
-        }
-    }
-
-    /// Runs `plan` on the bytes of an array.
-    pub fn run_borders(&self, plan: &BorderPlan, bytes: &mut [u8]) -> Result<(), PadError> {
-        match self.kind {
-            Kind::Raw(size) => (Raw::of(size).run_borders)(plan, bytes),
-            Kind::Tagged(_) => plan.run_bytes(bytes),
+            Kind::Raw(size) => PadPlan::for_bytes(spec, &self.shape, size),
+            Kind::Array(_) => {
+                with_type!(self.kind, T => PadPlan::new::<T>(spec, &self.shape)).expect("a listed size")
+            }
         }
     }
 
@@ -244,7 +237,7 @@ impl Case {
 
     /// Returns whether the library can negate elements of this type.
     pub fn has_signs(&self) -> bool {
-        matches!(self.kind, Kind::Tagged(dtype) if SIGNED.contains(&dtype))
+        self.kind.dtype().is_some_and(|dtype| SIGNED.contains(&dtype))
     }
 
     /// Returns for each output element whether the reference negates it. Fill is never negated.
@@ -370,15 +363,5 @@ mod tests {
         assert!(colours.iter().all(|&byte| byte < 251));
         assert_eq!(paint(Kind::Tagged(DType::I2), 5, 3).len(), 2);
         assert!(paint(Kind::Tagged(DType::Bool), 99, 7).iter().all(|&byte| byte < 2));
-    }
-
-    #[test]
-    fn every_kind_has_a_plan() {
-        for kind in Kind::all() {
-            let case = Case::new(kind, PadMode::Edge, [3], [AxisPad::new(1, 1)]);
-            let plan = case.plan().expect("a valid request");
-            assert_eq!(plan.input_bytes(), kind.bytes(3), "{kind}");
-            assert_eq!(plan.dtype().is_none(), matches!(kind, Kind::Raw(_)), "{kind}");
-        }
     }
 }

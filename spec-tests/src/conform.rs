@@ -6,121 +6,73 @@
 
 mod dialects;
 
-use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
-use std::{fmt, fs, io};
+use std::path::PathBuf;
+use std::{fmt, io};
 
+use pad_c::types::Status;
 use pad_kernels::dialect::numpy::PadWidth;
-use pad_kernels::{DType, PadPlan, PadSpec, kernels::Isa};
+use pad_kernels::{DType, PadPlan, PadSpec, kernels::Isa, pad_bytes};
 use serde_json::Value;
+use walkdir::WalkDir;
 
+use crate::c::Arguments;
+use crate::case::Kind;
 use crate::rules::{self, Refused, Type};
-use crate::vectors::{Case, Elements, Expect, check_count, load};
+use crate::vectors::{Case, Elements, Expect, tensor};
+pub use dialects::own_mode;
 use dialects::{Asked, numpy_width, with_dialect};
 
-/// The result of checking a case.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome {
-    /// Both ways gave the recorded result.
-    Passed,
-    /// At least one way gave another result.
-    Failed {
-        expected: String,
-        /// The wrong results, each with the way that gave it.
-        got: String,
-    },
-    /// The dialect or the type is unknown.
-    Skipped(String),
-}
-
 /// The shape and the elements of a tensor, or the reason why there is none.
-type Answer = Result<(Vec<usize>, Elements), Fault>;
+type Answer = Result<(Vec<usize>, Elements), Refused>;
 
-/// The reason why one way has no answer.
-enum Fault {
-    /// The case uses something unknown, such as another dialect.
-    Unknown(String),
-    Refused(String),
-    /// The case is malformed, or there is a bug.
-    Broken(String),
-}
-
-impl From<Refused> for Fault {
-    fn from(refused: Refused) -> Self {
-        match refused {
-            Refused::Unknown(what) => Fault::Unknown(what),
-            Refused::Rule(rule) => Fault::Refused(rule),
-        }
-    }
-}
-
-pub fn check(case: &Case) -> Outcome {
-    let Some(element) = Type::from_name(&case.dtype) else {
-        return Outcome::Skipped(format!("type {}", case.dtype));
-    };
+/// Compares the results of both ways with the recorded result. Returns an error with the wrong results.
+pub fn check(case: &Case) -> Result<(), String> {
     let expected: Answer = match &case.expect {
-        Expect::Error => Err(Fault::Refused("an error".into())),
-        Expect::Tensor { shape, data } => {
-            let elements = check_count(shape, data.len()).and_then(|()| Elements::from_json(data, element));
-            match elements {
-                Ok(elements) => Ok((shape.clone(), elements)),
-                Err(malformed) => return Outcome::Failed { expected: "a case".into(), got: malformed },
-            }
-        }
+        Expect::Error => Err(Refused::Rule("an error".into())),
+        Expect::Tensor { shape, data } => Ok(tensor(shape, data, case.dtype)?),
     };
-    let mut wrong = Vec::new();
-    for (way, answer) in ways(case, element) {
-        match answer {
-            Err(Fault::Unknown(what)) => return Outcome::Skipped(what),
-            answer if same(&expected, &answer) => {}
-            answer => wrong.push(format!("{way}: {}", show(&answer, element))),
-        }
-    }
+    let wrong = ways(case).into_iter().filter(|(_, answer)| !same(&expected, answer));
+    let wrong: Vec<_> = wrong.map(|(way, answer)| format!("{way}: {}", show(&answer, case.dtype))).collect();
     if wrong.is_empty() {
-        Outcome::Passed
-    } else {
-        Outcome::Failed { expected: show(&expected, element), got: wrong.join("; ") }
+        return Ok(());
     }
+    Err(format!("expected {}, got {}", show(&expected, case.dtype), wrong.join("; ")))
 }
 
 /// Runs one case in both ways and ignores its recorded result.
 ///
 /// Returns true if both ways give the same tensor, false if both refuse, and otherwise an error with the difference.
 pub fn agree(case: &Case) -> Result<bool, String> {
-    let element = Type::from_name(&case.dtype).ok_or("the type is not known")?;
-    let [(_, reference), (_, kernel)] = ways(case, element);
+    let [(_, reference), (_, kernel)] = ways(case);
+    let shown = |answer| show(answer, case.dtype);
     match same(&reference, &kernel) {
         true => Ok(reference.is_ok()),
-        false => Err(format!("reference: {}; kernel: {}", show(&reference, element), show(&kernel, element))),
+        false => Err(format!("reference: {}; kernel: {}", shown(&reference), shown(&kernel))),
     }
 }
 
 /// Returns the tensor or the refusal that the rules and the reference give for a case. Returns an error if they do not know it.
 pub fn reference_answer(case: &Case) -> Result<Expect, String> {
-    let element = Type::from_name(&case.dtype).ok_or("the type is not known")?;
-    match spread(case).and_then(|case| by_reference(&case, element)) {
+    match spread(case).and_then(|case| by_reference(&case)) {
         Ok((shape, elements)) => {
-            let data = elements.to_json(element, shape.iter().product())?;
+            let data = elements.to_json(case.dtype, shape.iter().product());
             Ok(Expect::Tensor { shape, data })
         }
-        Err(Fault::Refused(_)) => Ok(Expect::Error),
-        Err(Fault::Unknown(what) | Fault::Broken(what)) => Err(what),
+        Err(Refused::Rule(_)) => Ok(Expect::Error),
+        Err(Refused::Broken(what)) => Err(what),
     }
 }
 
-fn ways(case: &Case, element: Type) -> [(&'static str, Answer); 2] {
-    let along = |way: fn(&Case, Type) -> Answer| spread(case).and_then(|case| way(&case, element));
+fn ways(case: &Case) -> [(&'static str, Answer); 2] {
+    let along = |way: fn(&Case) -> Answer| spread(case).and_then(|case| way(&case));
     [("reference", along(by_reference)), ("kernel", along(by_kernel))]
 }
 
 /// Returns the case with a width for every axis. Cases of ONNX and TensorRT keep their list of axes, as their calls have one.
-fn spread(case: &Case) -> Result<Cow<'_, Case>, Fault> {
-    match case.axes {
-        Some(_) if !["onnx", "tensorrt"].contains(&&case.dialect[..]) => {
-            case.clone().spread().map(Cow::Owned).map_err(Fault::Refused)
-        }
-        _ => Ok(Cow::Borrowed(case)),
+fn spread(case: &Case) -> Result<Case, Refused> {
+    match &case.dialect[..] {
+        "onnx" | "tensorrt" => Ok(case.clone()),
+        _ => case.clone().spread(false).map_err(Refused::Rule),
     }
 }
 
@@ -128,7 +80,7 @@ fn spread(case: &Case) -> Result<Cow<'_, Case>, Fault> {
 fn same(one: &Answer, other: &Answer) -> bool {
     match (one, other) {
         (Ok(one), Ok(other)) => one == other,
-        (Err(Fault::Refused(_)), Err(Fault::Refused(_))) => true,
+        (Err(Refused::Rule(_)), Err(Refused::Rule(_))) => true,
         _ => false,
     }
 }
@@ -136,72 +88,75 @@ fn same(one: &Answer, other: &Answer) -> bool {
 fn show(answer: &Answer, element: Type) -> String {
     match answer {
         Ok((shape, elements)) => format!("{shape:?} {}", elements.show(element)),
-        Err(Fault::Refused(why)) => format!("refused ({why})"),
-        Err(Fault::Unknown(what) | Fault::Broken(what)) => what.clone(),
+        Err(Refused::Rule(why)) => format!("refused ({why})"),
+        Err(Refused::Broken(what)) => what.clone(),
     }
 }
 
 /// Runs a case with the rules and the reference.
-fn by_reference(case: &Case, element: Type) -> Answer {
-    let input = case.input(element).map_err(Fault::Broken)?;
-    let (meaning, shape) = rules::output_shape(&case.call(element))?;
-    if !fits(&shape) {
-        return Err(Fault::Broken(format!("accepted, and {shape:?} is too large to run")));
-    }
-    let map = rules::map(&case.call(element), &meaning)?;
-    let fill = case.fill(meaning.fill, element).map_err(Fault::Broken)?;
+fn by_reference(case: &Case) -> Answer {
+    let input = case.input().map_err(Refused::Broken)?;
+    let (meaning, shape) = rules::output_shape(case)?;
+    fits(&shape)?;
+    let map = rules::map(case, &meaning)?;
+    let fill = match meaning.fill {
+        Some(fill) => Elements::from_json(&fill, case.dtype).map_err(Refused::Broken)?,
+        None => Elements::zero(case.dtype),
+    };
+    let bits = case.dtype.bits();
     let output = match (input, fill) {
         (Elements::Text(input), Elements::Text(fill)) => Elements::Text(map.apply(&input, &fill[0])),
-        (Elements::Bytes(input), Elements::Bytes(fill)) if element.is_packed() => {
-            Elements::Bytes(map.apply_packed(&input, element.bits(), fill[0]))
-        }
-        (Elements::Bytes(input), Elements::Bytes(fill)) if fill.len() > element.bits() as usize / 8 => {
-            let last = map.shape.len() - 1;
-            Elements::Bytes(map.apply_bytes_along(&input, &fill, last, element.bits() as usize / 8))
-        }
-        (Elements::Bytes(input), Elements::Bytes(fill)) => Elements::Bytes(map.apply_bytes(&input, &fill)),
+        (Elements::Bytes(input), Elements::Bytes(fill)) => Elements::Bytes(match fill.len() {
+            _ if case.dtype.is_packed() => map.apply_packed(&input, bits, fill[0]),
+            length if length > bits as usize / 8 => {
+                map.apply_bytes_along(&input, &fill, map.shape.len() - 1, bits as usize / 8)
+            }
+            _ => map.apply_bytes(&input, &fill),
+        }),
         _ => unreachable!("the fill is of the type of the data"),
     };
     Ok((map.shape, output))
 }
 
-/// Runs a case with its dialect, its plan and every kernel that this CPU can run.
-fn by_kernel(case: &Case, element: Type) -> Answer {
-    let input = case.input(element).map_err(Fault::Broken)?;
-    let dtype: DType = element.name().parse().expect("a type of the library");
-    let Asked { plan, text_fill, .. } = with_dialect(case, element, dtype)?;
+/// Runs a case with its dialect, its plan and every kernel that this CPU can run, and with the C interface.
+fn by_kernel(case: &Case) -> Answer {
+    let input = case.input().map_err(Refused::Broken)?;
+    let Asked { spec, plan, text_fill } = with_dialect(case)?;
     let plan = plan?;
     let shape = plan.output_shape().to_vec();
-    if !fits(&shape) {
-        return Err(Fault::Broken(format!("accepted, and {shape:?} is too large to run")));
-    }
+    fits(&shape)?;
     let output = match input {
         Elements::Text(input) => {
-            let fill = match &case.value {
-                Some(Value::String(text)) => text.clone(),
-                _ => text_fill.to_owned(),
-            };
+            let fill = case.value.as_ref().and_then(Value::as_str).unwrap_or(text_fill).to_owned();
             Elements::Text(plan.to_vec_cloned(&input, &fill).map_err(broken)?)
         }
-        Elements::Bytes(input) => Elements::Bytes(run(&plan, &input)?),
+        Elements::Bytes(input) => {
+            let output = run(&plan, &input)?;
+            check_c(case, &spec, &input, &output)?;
+            Elements::Bytes(output)
+        }
     };
     Ok((shape, output))
 }
 
-/// Returns whether a tensor is small enough to compare all its elements.
-fn fits(shape: &[usize]) -> bool {
-    shape.contains(&0) || shape.iter().fold(1usize, |count, &length| count.saturating_mul(length)) < 1 << 26
+/// Returns an error if a tensor is too large to compare all its elements.
+fn fits(shape: &[usize]) -> Result<(), Refused> {
+    let count = shape.iter().fold(1usize, |count, &length| count.saturating_mul(length));
+    if shape.contains(&0) || count < 1 << 26 {
+        return Ok(());
+    }
+    Err(Refused::Broken(format!("accepted, and {shape:?} is too large to run")))
 }
 
 /// Creates the fault for an error that no plan should return when it runs.
-fn broken(error: impl fmt::Display) -> Fault {
-    Fault::Broken(format!("failed to run: {error}"))
+fn broken(error: impl fmt::Display) -> Refused {
+    Refused::Broken(format!("failed to run: {error}"))
 }
 
 /// Returns the output of the kernel that the plan chose.
 ///
 /// The kernels for other instruction sets and the generic kernel must give an equal output, whatever the buffer contained before.
-fn run(plan: &PadPlan, input: &[u8]) -> Result<Vec<u8>, Fault> {
+fn run(plan: &PadPlan, input: &[u8]) -> Result<Vec<u8>, Refused> {
     let mut output = vec![0xa5; plan.output_bytes()];
     plan.run_bytes(input, &mut output).map_err(broken)?;
     let narrower = Isa::ALL.into_iter().filter_map(|isa| plan.with_isa(isa).ok());
@@ -211,23 +166,35 @@ fn run(plan: &PadPlan, input: &[u8]) -> Result<Vec<u8>, Fault> {
         if again != output {
             let names = [plan, &other]
                 .map(|plan| plan.kernel().map_or("generic".into(), |row| row.name().to_string()));
-            return Err(Fault::Broken(format!("kernels {} and {} disagree", names[0], names[1])));
+            return Err(Refused::Broken(format!("kernels {} and {} disagree", names[0], names[1])));
         }
     }
     Ok(output)
 }
 
-/// Returns the request that the dialect makes of a case.
-///
-/// The error says whether the dialect refuses the case, or whether something is unknown or broken.
-pub fn request(case: &Case) -> Result<PadSpec, Refused> {
-    let element = Type::from_name(&case.dtype).ok_or_else(|| Refused::Unknown("type".into()))?;
-    let dtype = element.name().parse().map_err(|_| Refused::Unknown("type".into()))?;
-    match spread(case).and_then(|case| with_dialect(&case, element, dtype)) {
-        Ok(asked) => Ok(asked.spec),
-        Err(Fault::Refused(rule)) => Err(Refused::Rule(rule)),
-        Err(Fault::Unknown(what) | Fault::Broken(what)) => Err(Refused::Unknown(what)),
+/// Returns the type of the library for the elements of a case.
+pub fn dtype(case: &Case) -> DType {
+    case.dtype.name().parse().expect("a type of the library")
+}
+
+/// Checks that the C interface gives this output too, with a plan and without one. C has no text, no fill for each position of an
+/// axis, and one rank for a request.
+fn check_c(case: &Case, spec: &PadSpec, input: &[u8], output: &[u8]) -> Result<(), Refused> {
+    // To get the bytes of the fill, pad an empty tensor with one element.
+    let border = spec.fill.clone().map(|fill| PadSpec::constant([(1, 0)], fill));
+    let fill = border.map(|border| pad_bytes(&[], &[0], dtype(case), &border)).transpose();
+    let (Ok(fill), true) = (fill, spec.axes().len() == case.shape.len()) else { return Ok(()) };
+    let arguments = Arguments::new(spec, &case.shape, Kind::Tagged(dtype(case)), fill);
+    let plan = arguments.plan().map_err(|status| Refused::Broken(format!("C refuses it: {status:?}")))?;
+    for plan in [Some(&*plan), None] {
+        let mut memory = [input, &vec![0xa5; output.len()]].concat();
+        let buffers = [(Some(0), input.len()), (Some(input.len()), output.len())];
+        let status = arguments.call(plan, &mut memory, buffers)();
+        if status != Status::Ok || memory[input.len()..] != *output {
+            return Err(Refused::Broken(format!("C gives {:?} ({status:?})", &memory[input.len()..])));
+        }
     }
+    Ok(())
 }
 
 /// Returns the recorded `pad_width`, or computes it from the widths. Returns `None` if it is not valid.
@@ -235,74 +202,16 @@ pub fn pad_width(case: &Case) -> Option<PadWidth> {
     numpy_width(case).ok()
 }
 
-/// Lists the files with recorded cases. A path of a file is listed itself, and a directory is replaced by its `.jsonl` files.
-pub fn files(paths: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
+/// Lists the files with recorded cases. A path of a file is listed itself, and a directory is replaced by its files with this
+/// ending.
+pub fn files(paths: &[PathBuf], ending: &str) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
-    for path in paths {
-        let at = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
-        if !fs::metadata(path).map_err(at)?.is_dir() {
-            files.push(path.clone());
-            continue;
+    for entry in paths.iter().flat_map(|path| WalkDir::new(path).max_depth(1).sort_by_file_name()) {
+        let entry = entry?;
+        let has_ending = entry.path().extension().is_some_and(|extension| extension == ending);
+        if !entry.file_type().is_dir() && (entry.depth() == 0 || has_ending) {
+            files.push(entry.into_path());
         }
-        let mut inside = Vec::new();
-        for entry in fs::read_dir(path).map_err(at)? {
-            inside.push(entry.map_err(at)?.path());
-        }
-        inside.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
-        inside.sort();
-        files.extend(inside);
     }
     Ok(files)
-}
-
-/// Counts the results of many cases.
-#[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub struct Tally {
-    pub passed: usize,
-    /// The number of failed cases, and of lines that are not a valid case.
-    pub failed: usize,
-    /// The number of skipped cases for each unknown thing.
-    pub skipped: BTreeMap<String, usize>,
-}
-
-impl fmt::Display for Tally {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let skipped: usize = self.skipped.values().sum();
-        write!(f, "{} passed, {} failed, {skipped} skipped", self.passed, self.failed)
-    }
-}
-
-/// Runs the `wanted` cases of a file, adds the results to `tally`, and passes one line per failure to `report`.
-/// A case fails if an earlier case of the file has its id.
-pub fn check_file(
-    path: &Path,
-    tally: &mut Tally,
-    wanted: impl Fn(&Case) -> bool,
-    mut report: impl FnMut(String),
-) -> io::Result<()> {
-    let mut ids = BTreeSet::new();
-    for (place, line) in load(path)? {
-        let case = match line {
-            Ok(case) if wanted(&case) => case,
-            Ok(_) => continue,
-            Err(malformed) => {
-                tally.failed += 1;
-                report(format!("{place}: expected a case, got {malformed}"));
-                continue;
-            }
-        };
-        let outcome = match ids.insert(case.id.clone()) {
-            true => check(&case),
-            false => Outcome::Failed { expected: "an id of its own".into(), got: place },
-        };
-        match outcome {
-            Outcome::Passed => tally.passed += 1,
-            Outcome::Skipped(what) => *tally.skipped.entry(what).or_default() += 1,
-            Outcome::Failed { expected, got } => {
-                tally.failed += 1;
-                report(format!("{}: expected {expected}, got {got}", case.id));
-            }
-        }
-    }
-    Ok(())
 }

@@ -20,14 +20,9 @@ macro_rules! words {
     };
 }
 words! { mode: PadMode Mode: Constant Edge Reflect Symmetric Wrap }
-words! { mode_of_reference: Mode PadMode: Constant Edge Reflect Symmetric Wrap }
 words! { frame: Frame reference::Frame: Uncropped Cropped }
 words! { position: Position sizes::Position: Start Center CenterOddBefore End }
 words! { longer: Longer sizes::Longer: Error Keep Crop }
-
-pub fn frame_of_reference(frame: reference::Frame) -> Frame {
-    if frame == reference::Frame::Cropped { Frame::Cropped } else { Frame::Uncropped }
-}
 
 /// Converts the modes of `rank` axes to the reference's type.
 pub fn modes(modes: &Modes, rank: usize) -> Vec<reference::Sides> {
@@ -42,10 +37,6 @@ pub fn axes(axes: &[AxisPad]) -> Vec<reference::AxisPad> {
     axes.iter()
         .map(|pad| reference::AxisPad { low: pad.low, high: pad.high, interior: pad.interior })
         .collect()
-}
-
-pub fn axes_of_reference(axes: &[reference::AxisPad]) -> Vec<AxisPad> {
-    axes.iter().map(|pad| AxisPad { low: pad.low, high: pad.high, interior: pad.interior }).collect()
 }
 
 /// Returns the number of bits per element, with which the reference computes sizes.

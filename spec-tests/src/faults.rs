@@ -60,12 +60,13 @@ struct List {
 impl Fault {
     /// Returns the byte range of the right text in `source`.
     fn place(&self, source: &str) -> Result<Range<usize>, String> {
-        let within = match &self.within {
-            Some(within) => once(source, within, "`within`")?,
-            None => 0..source.len(),
+        let range = || {
+            let within = self.within.as_ref().map(|within| once(source, within, "`within`")).transpose()?;
+            let within = within.unwrap_or(0..source.len());
+            let right = once(&source[within.clone()], &self.right, "`right`")?;
+            Ok(within.start + right.start..within.start + right.end)
         };
-        let right = once(&source[within.clone()], &self.right, "`right`")?;
-        Ok(within.start + right.start..within.start + right.end)
+        range().map_err(|complaint: String| format!("{}: {}: {complaint}", self.name, self.file))
     }
 }
 
@@ -80,134 +81,80 @@ fn once(source: &str, text: &str, key: &str) -> Result<Range<usize>, String> {
     Ok(first..first + text.len())
 }
 
-/// Parses a list of faults. White space around a text is removed.
-///
-/// # Errors
-///
-/// Returns all mistakes of the list.
-pub fn parse(list: &str) -> Result<Vec<Fault>, Vec<String>> {
-    let List { mut fault } = toml::from_str(list).map_err(|error| vec![error.to_string()])?;
+/// Parses a list of faults. White space around a text is removed. Returns an error for the first mistake of the list.
+pub fn parse(list: &str) -> Result<Vec<Fault>, String> {
+    let List { mut fault } = toml::from_str(list).map_err(|error| error.to_string())?;
     let mut names = BTreeSet::new();
-    let mut complaints = Vec::new();
     for Fault { name, what, file, within, right, wrong, kind: _ } in &mut fault {
         for text in [&mut *what, right, wrong].into_iter().chain(within) {
             *text = text.trim().to_string();
         }
         let is_word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        let in_sources = SOURCES.iter().any(|source| file.starts_with(source));
         let rules = [
             (
                 !name.is_empty() && name.chars().all(is_word),
-                "a name is made of lower-case letters, digits and hyphens",
+                "a name has only lower-case letters, digits and hyphens",
             ),
-            (
-                !what.is_empty() && !what.contains(['|', '\n']),
-                "`what` is one line without `|`, for it goes into a table",
-            ),
+            (!what.is_empty() && !what.contains(['|', '\n']), "`what` is one line of a table without `|`"),
             (!right.is_empty(), "`right` is empty"),
             (right != wrong, "`right` and `wrong` are the same"),
-            (
-                SOURCES.iter().any(|source| file.starts_with(source)),
-                "its file is not in pad-kernels/src/ or pad-macros/src/",
-            ),
+            (in_sources, "its file is not in pad-kernels/src/ or pad-macros/src/"),
             (names.insert(name.clone()), "the name is not unique"),
         ];
-        let broken = rules.iter().filter(|(holds, _)| !holds);
-        complaints.extend(broken.map(|(_, rule)| format!("{name}: {rule}")));
+        if let Some((_, rule)) = rules.iter().find(|(holds, _)| !holds) {
+            return Err(format!("{name}: {rule}"));
+        }
     }
-    if complaints.is_empty() { Ok(fault) } else { Err(complaints) }
+    Ok(fault)
 }
 
-/// Returns `source` with an `if` for each of the numbered faults, which selects the right or the wrong text.
-///
-/// # Errors
-///
-/// Returns the texts that are missing, occur more than once or overlap.
-pub fn plant(source: &str, faults: &[(usize, &Fault)]) -> Result<String, Vec<String>> {
-    let mut complaints = Vec::new();
+/// Returns `source` with an `if` for each of the numbered faults, which selects the right or the wrong text. Returns an error if a
+/// text is missing, occurs more than once, or overlaps another one.
+pub fn plant(source: &str, faults: &[(usize, &Fault)]) -> Result<String, String> {
     let mut places = Vec::new();
     for &(number, fault) in faults {
-        match fault.place(source) {
-            Ok(place) => places.push((place, number, fault)),
-            Err(complaint) => complaints.push(format!("{}: {}: {complaint}", fault.name, fault.file)),
+        places.push((fault.place(source)?, number, fault));
+    }
+    places.sort_by_key(|(place, ..)| place.start);
+    // The last text is replaced first, so that the places of the others stay right.
+    let (mut text, mut end) = (source.to_owned(), source.len());
+    for (place, number, Fault { name, file, wrong, kind, .. }) in places.into_iter().rev() {
+        if place.end > end {
+            return Err(format!("{name}: {file}: its `right` text overlaps that of another fault"));
         }
-    }
-    places.sort_by_key(|(place, number, _)| (place.start, *number));
-    for pair in places.windows(2) {
-        let [(first, _, one), (second, _, other)] = pair else { continue };
-        if first.end > second.start {
-            let (a, b) = (&one.name, &other.name);
-            complaints.push(format!("{a} and {b}: {}: their `right` texts overlap", one.file));
-        }
-    }
-    if !complaints.is_empty() {
-        return Err(complaints);
-    }
-    let (mut text, mut copied) = (String::new(), 0);
-    for (place, number, Fault { wrong, kind, .. }) in places {
+        end = place.start;
         let (open, close) = if *kind == Kind::Expression { ("(", ")") } else { ("", "") };
         let right = &source[place.clone()];
         // A text may end with a line comment, so a line break follows each text.
-        text += &source[copied..place.start];
-        text += &format!("{open}if crate::faults::is({number}) {{\n{wrong}\n}} else {{\n{right}\n}}{close}");
-        copied = place.end;
+        let planted =
+            format!("{open}if crate::faults::is({number}) {{\n{wrong}\n}} else {{\n{right}\n}}{close}");
+        text.replace_range(place, &planted);
     }
-    Ok(text + &source[copied..])
+    Ok(text)
 }
 
 /// Returns the paths and contents of the files that the copy with faults changes. Paths are relative to `root`, the repository.
-///
-/// # Errors
-///
-/// Returns the faults that do not fit the code.
-pub fn changes(root: &Path, faults: &[Fault]) -> Result<BTreeMap<String, String>, Vec<String>> {
+/// Returns an error if a fault does not fit the code.
+pub fn changes(root: &Path, faults: &[Fault]) -> Result<BTreeMap<String, String>, String> {
+    let libraries = SOURCES.map(|source| format!("{source}lib.rs"));
     let mut by_file: BTreeMap<&str, Vec<(usize, &Fault)>> = BTreeMap::new();
+    libraries.iter().for_each(|library| drop(by_file.insert(library, Vec::new())));
     for (number, fault) in faults.iter().enumerate() {
         by_file.entry(&fault.file).or_default().push((number, fault));
     }
-    let read = |file: &str, of: &str| {
-        fs::read_to_string(root.join(file)).map_err(|error| vec![format!("{of}{file}: {error}")])
-    };
     let mut changed = BTreeMap::new();
-    let mut complaints = Vec::new();
     for (file, faults) in by_file {
-        let names: Vec<_> = faults.iter().map(|(_, fault)| format!("{}: ", fault.name)).collect();
-        match read(file, &names.concat()).and_then(|source| plant(&source, &faults)) {
-            Ok(planted) => drop(changed.insert(file.to_string(), planted)),
-            Err(found) => complaints.extend(found),
-        }
-    }
-    if !complaints.is_empty() {
-        return Err(complaints);
+        let source = fs::read_to_string(root.join(file)).map_err(|error| format!("{file}: {error}"))?;
+        let modules = if libraries.iter().any(|library| library == file) {
+            "\n#[allow(dead_code)]\nmod faults;\n"
+        } else {
+            ""
+        };
+        changed.insert(file.to_owned(), plant(&source, &faults)? + modules);
     }
     let names: Vec<&str> = faults.iter().map(|fault| &fault.name[..]).collect();
-    for source in SOURCES {
-        let library = format!("{source}lib.rs");
-        let text = changed.remove(&library).map_or_else(|| read(&library, ""), Ok)?;
-        changed.insert(library, text + "\n#[allow(dead_code)]\nmod faults;\n");
-        changed.insert(format!("{source}faults.rs"), chooser(&names));
-    }
+    let chooser = include_str!("faults.txt").replace("&[]", &format!("&{names:?}"));
+    changed.extend(SOURCES.map(|source| (format!("{source}faults.rs"), chooser.clone())));
     Ok(changed)
-}
-
-/// Returns the source of the module that reads which of `names` is active.
-fn chooser(names: &[&str]) -> String {
-    format!(
-        r#"//! Chooses a fault. Generated.
-
-use std::env;
-use std::sync::LazyLock;
-
-const NAMES: &[&str] = &{names:?};
-
-static CHOSEN: LazyLock<Option<usize>> = LazyLock::new(|| {{
-    let name = env::var("{VARIABLE}").ok()?;
-    Some(NAMES.iter().position(|listed| *listed == name).unwrap_or_else(|| panic!("no fault is called {{name}}")))
-}});
-
-#[inline]
-pub(crate) fn is(number: usize) -> bool {{
-    *CHOSEN == Some(number)
-}}
-"#
-    )
 }

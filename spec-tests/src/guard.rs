@@ -3,7 +3,9 @@
 //! On systems other than Unix, the memory is not protected. Under Miri it is not protected either, because Miri finds invalid
 //! accesses itself.
 
-pub use imp::{Guarded, GuardedRows};
+pub use imp::Guarded;
+#[cfg(all(unix, not(miri)))]
+pub use imp::GuardedRows;
 
 #[cfg(all(unix, not(miri)))]
 mod imp {
@@ -28,27 +30,25 @@ mod imp {
             let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
             let page = usize::try_from(page).expect("a page has a size");
             let mapped = bytes.next_multiple_of(page) + 2 * page;
+            let (protection, flags) =
+                (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
             // SAFETY: the system chooses the address, so the new private mapping overlaps no other memory.
-            let mapping = unsafe {
-                libc::mmap(
-                    ptr::null_mut(),
-                    mapped,
-                    libc::PROT_READ | libc::PROT_WRITE,
-                    libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
-                    -1,
-                    0,
-                )
-            };
+            let mapping = unsafe { libc::mmap(ptr::null_mut(), mapped, protection, flags, -1, 0) };
             assert!(mapping != libc::MAP_FAILED, "mmap of {mapped} bytes: {}", io::Error::last_os_error());
             let mapping = NonNull::new(mapping.cast::<u8>()).expect("no mapping at address 0");
             let guarded = Guarded { mapping, mapped, page };
-            for offset in [0, mapped - page] {
-                // SAFETY: the page is the first or the last of the mapping, and no reference to it exists yet.
-                let refused =
-                    unsafe { libc::mprotect(mapping.as_ptr().add(offset).cast(), page, libc::PROT_NONE) };
-                assert_eq!(refused, 0, "mprotect: {}", io::Error::last_os_error());
-            }
+            guarded.protect(0);
+            guarded.protect(mapped - page);
             guarded
+        }
+
+        /// Protects the page at `offset` in the mapping. No reference to the page may exist.
+        fn protect(&self, offset: usize) {
+            // SAFETY: the page is inside of the mapping, and no reference to it exists.
+            let refused = unsafe {
+                libc::mprotect(self.mapping.as_ptr().add(offset).cast(), self.page, libc::PROT_NONE)
+            };
+            assert_eq!(refused, 0, "mprotect: {}", io::Error::last_os_error());
         }
 
         /// Returns all bytes between the protected pages.
@@ -89,14 +89,7 @@ mod imp {
         pub fn new(rows: usize) -> GuardedRows {
             let page = Guarded::new(0).page;
             let all = Guarded::new(2 * rows * page);
-            for row in 0..rows {
-                // SAFETY: the page after a row is never borrowed, because only rows are borrowed.
-                let refused = unsafe {
-                    let behind = all.start().add((2 * row + 1) * page);
-                    libc::mprotect(behind.cast(), page, libc::PROT_NONE)
-                };
-                assert_eq!(refused, 0, "mprotect: {}", io::Error::last_os_error());
-            }
+            (0..rows).for_each(|row| all.protect((2 * row + 2) * page));
             GuardedRows(all)
         }
 
@@ -105,8 +98,12 @@ mod imp {
             2 * self.0.page
         }
 
+        pub fn rows(&self) -> usize {
+            self.0.len() / self.pitch()
+        }
+
         pub fn row_mut(&mut self, number: usize) -> &mut [u8] {
-            assert!((number + 1) * self.pitch() <= self.0.len());
+            assert!(number < self.rows());
             // SAFETY: the page of a row is readable, writable, and borrowed exclusively with `self`.
             unsafe { slice::from_raw_parts_mut(self.0.start().add(number * self.pitch()), self.0.page) }
         }
@@ -120,18 +117,6 @@ mod imp {
     #[cfg(test)]
     mod tests {
         use super::*;
-
-        #[test]
-        fn all_bytes_are_there() {
-            for bytes in [0, 1, 4096, 4097] {
-                let mut guarded = Guarded::new(bytes);
-                let len = guarded.bytes().len();
-                assert!(len >= bytes && len.is_multiple_of(guarded.page));
-                assert!(guarded.bytes().iter().all(|&byte| byte == 0));
-                guarded.bytes_mut().fill(7);
-                assert!(guarded.bytes().iter().all(|&byte| byte == 7));
-            }
-        }
 
         #[test]
         fn one_byte_too_far_faults() {
@@ -197,32 +182,6 @@ mod imp {
 
         pub fn bytes_mut(&mut self) -> &mut [u8] {
             bytemuck::cast_slice_mut(&mut self.0)
-        }
-    }
-
-    /// Zeroed rows. The memory between two rows is as long as a row.
-    #[derive(Debug)]
-    pub struct GuardedRows(Guarded);
-
-    impl GuardedRows {
-        const ROW: usize = 4096;
-
-        pub fn new(rows: usize) -> GuardedRows {
-            GuardedRows(Guarded::new(2 * rows * Self::ROW))
-        }
-
-        /// Returns the number of bytes from the start of one row to the start of the next.
-        pub fn pitch(&self) -> usize {
-            2 * Self::ROW
-        }
-
-        pub fn row_mut(&mut self, number: usize) -> &mut [u8] {
-            &mut self.0.bytes_mut()[2 * number * Self::ROW..][..Self::ROW]
-        }
-
-        /// Returns the start of the first row. Each further row begins [`pitch`](Self::pitch) bytes later.
-        pub fn as_ptr(&self) -> *const u8 {
-            self.0.bytes().as_ptr()
         }
     }
 }

@@ -25,6 +25,8 @@ pub mod guard;
 pub mod laws;
 pub mod options;
 pub mod oracles;
+#[allow(unsafe_code, reason = "tensors behind pointers")]
+pub mod pointers;
 mod pools;
 pub mod questions;
 pub mod reach;

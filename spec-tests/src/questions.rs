@@ -31,6 +31,12 @@ impl Numbers<'_, '_> {
         of[self.below(of.len())]
     }
 
+    /// Returns one of the words, or `None` if there are none.
+    fn word(&mut self, words: &'static str) -> Option<&'static str> {
+        let words: Vec<_> = words.split_whitespace().collect();
+        (!words.is_empty()).then(|| self.one(&words))
+    }
+
     /// Returns a number from `least` to `most`, both included.
     fn between(&mut self, least: i64, most: i64) -> i64 {
         least + self.below((most - least + 1) as usize) as i64
@@ -67,71 +73,76 @@ fn element(i: usize, of: Type) -> Value {
     }
 }
 
-/// The versions, modes and types of the calls of one framework.
+/// The versions, modes and types of the calls of one framework. Words are separated by spaces, and a word that is listed twice is
+/// chosen twice as often.
 #[derive(Clone, Copy, Debug)]
 pub struct System {
     pub dialect: &'static str,
-    pub versions: &'static [&'static str],
-    pub flavours: &'static [&'static str],
-    pub modes: &'static [&'static str],
+    versions: &'static str,
+    flavours: &'static str,
+    modes: &'static str,
     /// The types that most calls use.
-    pub types: &'static [Type],
+    types: &'static str,
 }
-
-/// The usual names of the modes.
-const BORDERS: [&str; 5] = ["constant", "edge", "reflect", "symmetric", "wrap"];
-/// The types that every framework has.
-const COMMON: [Type; 5] = [Type::Float32, Type::Float64, Type::Int32, Type::Uint8, Type::Int64];
-
-/// All frameworks. A version that is listed twice is chosen twice as often.
-pub const SYSTEMS: [System; 14] = [
-    system("core", &[], &[], &BORDERS),
-    system("ngraph", &["v0-interior", "v0", "v0", "v1"], &[], &BORDERS),
-    system("openvino", &["1", "12", "12"], &["spec", "engine"], &BORDERS),
-    system("onnx", &ONNX, &["spec", "onnxruntime", "evaluator"], &["constant", "edge", "reflect", "wrap"]),
-    system("xla", &[], &[], &["constant"]),
-    system("numpy", &[], &[], &BORDERS),
-    system("torch", &[], &[], &["constant", "edge", "reflect", "wrap"]),
-    system("tensorflow", &[], &[], &["constant", "CONSTANT", "reflect", "Symmetric"]),
-    system("litert", &["PAD", "PADV2", "MIRROR_PAD", "DILATE"], &[], &["constant", "reflect", "symmetric"]),
-    system("opencv", &[], &[], &BORDERS),
-    system("scipy", &[], &["filter", "interpolation"], &BORDERS),
-    system("webnn", &[], &[], &["constant", "edge", "reflect"]),
-    System {
-        types: &[Type::Float16, Type::Float32],
-        ..system("coreml", &[], &[], &["constant", "edge", "reflect"])
-    },
-    System {
-        types: &[Type::Float32, Type::Float16, Type::Int32, Type::Int8, Type::Int64],
-        ..system("tensorrt", &[], &[], &["constant", "edge", "reflect", "wrap"])
-    },
-];
-
-const ONNX: [&str; 14] = ["1", "2", "10", "11", "12", "13", "18", "19", "20", "21", "23", "24", "25", "25"];
 
 const fn system(
     dialect: &'static str,
-    versions: &'static [&'static str],
-    flavours: &'static [&'static str],
-    modes: &'static [&'static str],
+    versions: &'static str,
+    flavours: &'static str,
+    modes: &'static str,
 ) -> System {
-    System { dialect, versions, flavours, modes, types: &COMMON }
+    System { dialect, versions, flavours, modes, types: "float32 float64 int32 uint8 int64" }
 }
+
+const ALL: &str = "constant edge reflect symmetric wrap";
+const ONNX: &str = "1 2 10 11 12 13 18 19 20 21 23 24 25 25";
+
+/// All frameworks.
+pub const SYSTEMS: [System; 14] = [
+    system("core", "", "", ALL),
+    system("ngraph", "v0-interior v0 v0 v1", "", ALL),
+    system("openvino", "1 12 12", "spec engine", ALL),
+    system("onnx", ONNX, "spec onnxruntime evaluator", "constant edge reflect wrap"),
+    system("xla", "", "", "constant"),
+    system("numpy", "", "", ALL),
+    system("torch", "", "", "constant edge reflect wrap"),
+    system("tensorflow", "", "", "constant CONSTANT reflect Symmetric"),
+    system("litert", "PAD PADV2 MIRROR_PAD DILATE", "", "constant reflect symmetric"),
+    system("opencv", "", "", ALL),
+    system("scipy", "", "filter interpolation", ALL),
+    system("webnn", "", "", "constant edge reflect"),
+    System { types: "float16 float32", ..system("coreml", "", "", "constant edge reflect") },
+    System {
+        types: "float32 float16 int32 int8 int64",
+        ..system("tensorrt", "", "", "constant edge reflect wrap")
+    },
+];
+
+/// Arguments that do not depend on the rest of the call: the framework, the name, one divided by the probability that a call has
+/// the argument, and its values.
+const ARGUMENTS: [(&str, &str, usize, &str); 6] = [
+    ("openvino", "clamp", 4, "true"),
+    ("litert", "zero_point", 2, "0 0 5 -3 127 200 -200"),
+    ("litert", "value_zero_point", 6, "0 0 5 -3 127 200 -200"),
+    ("opencv", "isolated", 4, "true"),
+    ("scipy", "mode", 2, "reflect grid-mirror constant grid-constant nearest mirror grid-wrap wrap edge"),
+    (
+        "tensorrt",
+        "mode",
+        4,
+        "STRICT_BOUNDS STRICT_BOUNDS STRICT_BOUNDS STRICT_BOUNDS WRAP CLAMP FILL REFLECT EDGE",
+    ),
+];
 
 /// Generates a random call of the framework. Most calls follow its rules, and some break one of them.
 pub fn draw(system: &System, u: &mut Unstructured<'_>) -> Result<Case> {
-    Ok(draw_with(system, &mut Numbers(u)))
-}
-
-/// Generates a call from random numbers.
-fn draw_with(system: &System, numbers: &mut Numbers<'_, '_>) -> Case {
-    let of = if numbers.once_in(3) {
-        let all: Vec<_> = Type::all().collect();
-        numbers.one(&all)
-    } else {
-        numbers.one(system.types)
+    let numbers = &mut Numbers(u);
+    let of = match numbers.once_in(3) {
+        true => numbers.one(&Type::all().collect::<Vec<_>>()),
+        false => numbers.word(system.types).and_then(Type::from_name).expect("a type"),
     };
-    let mut mode = if numbers.once_in(30) { "none" } else { numbers.one(system.modes) };
+    let modes = if numbers.once_in(30) { "none" } else { system.modes };
+    let mut mode = numbers.word(modes).expect("a mode");
     let image = system.dialect == "opencv" && !numbers.once_in(20);
     let rank = match image {
         true => numbers.one(&[2, 2, 3]),
@@ -146,10 +157,8 @@ fn draw_with(system: &System, numbers: &mut Numbers<'_, '_>) -> Case {
         // OpenCV's `Scalar` has only four numbers, fewer than these channels.
         shape[2] = 5;
     }
-    let (version, flavour) = (
-        (!system.versions.is_empty()).then(|| numbers.one(system.versions).to_owned()),
-        (!system.flavours.is_empty()).then(|| numbers.one(system.flavours).to_owned()),
-    );
+    let [version, flavour] =
+        [system.versions, system.flavours].map(|words| numbers.word(words).map(str::to_owned));
 
     // Most operators have only some of the modes.
     if system.dialect == "litert" && mode != "none" && !numbers.once_in(12) {
@@ -255,58 +264,26 @@ fn draw_with(system: &System, numbers: &mut Numbers<'_, '_>) -> Case {
                 }
             }
         }
-        "openvino" if numbers.once_in(4) => {
-            args.insert("clamp".into(), json!(true));
+        "opencv" if rank > 1 && numbers.once_in(3) => {
+            let mut roi = Vec::new();
+            for &length in &shape[..2] {
+                let start = numbers.below(length + 1);
+                let end = start + numbers.below(length + 1 - start.min(length));
+                roi.push([start, if numbers.once_in(12) { end + 1 } else { end }]);
+            }
+            args.insert("roi".into(), json!(roi));
         }
-        "litert" => {
-            let points = [0, 0, 5, -3, 127, 200, -200];
-            for (name, times) in [("zero_point", 2), ("value_zero_point", 6)] {
-                if numbers.once_in(times) {
-                    args.insert(name.into(), json!(numbers.one(&points)));
-                }
-            }
-        }
-        "opencv" => {
-            if numbers.once_in(3) && rank > 1 {
-                let mut roi = Vec::new();
-                for &length in &shape[..2] {
-                    let start = numbers.below(length + 1);
-                    let end = start + numbers.below(length + 1 - start.min(length));
-                    roi.push([start, if numbers.once_in(12) { end + 1 } else { end }]);
-                }
-                args.insert("roi".into(), json!(roi));
-            }
-            if numbers.once_in(4) {
-                args.insert("isolated".into(), json!(true));
-            }
-        }
-        "scipy" if numbers.once_in(2) => {
-            let words = [
-                "reflect",
-                "grid-mirror",
-                "constant",
-                "grid-constant",
-                "nearest",
-                "mirror",
-                "grid-wrap",
-                "wrap",
-            ];
-            args.insert("mode".into(), json!(if numbers.once_in(12) { "edge" } else { numbers.one(&words) }));
-        }
-        "tensorrt" => {
-            let words = ["STRICT_BOUNDS", "STRICT_BOUNDS", "WRAP", "CLAMP", "FILL", "REFLECT"];
-            if numbers.once_in(4) {
-                args.insert(
-                    "mode".into(),
-                    json!(if numbers.once_in(12) { "EDGE" } else { numbers.one(&words) }),
-                );
-            }
-            if numbers.once_in(6) {
-                let strides: Vec<i64> = low.iter().map(|_| if numbers.once_in(8) { 2 } else { 1 }).collect();
-                args.insert("stride".into(), json!(strides));
-            }
+        "tensorrt" if numbers.once_in(6) => {
+            let strides: Vec<i64> = low.iter().map(|_| if numbers.once_in(8) { 2 } else { 1 }).collect();
+            args.insert("stride".into(), json!(strides));
         }
         _ => {}
+    }
+    for (_, name, times, values) in ARGUMENTS.into_iter().filter(|row| row.0 == system.dialect) {
+        if numbers.once_in(times) {
+            let value = numbers.word(values).expect("a value");
+            args.insert(name.into(), serde_json::from_str(value).unwrap_or_else(|_| json!(value)));
+        }
     }
     if numbers.once_in(60) {
         low.push(0);
@@ -340,13 +317,13 @@ fn draw_with(system: &System, numbers: &mut Numbers<'_, '_>) -> Case {
     let value = value.filter(|_| numbers.below(5) < 4);
     let frames = [None, Some("uncropped"), Some("cropped")];
     let count = shape.iter().product();
-    Case {
+    Ok(Case {
         id: String::new(),
         dialect: system.dialect.into(),
         version,
         flavour,
         frame: numbers.one(&frames).filter(|_| system.dialect == "core").map(Into::into),
-        dtype: of.name().into(),
+        dtype: of,
         data: (0..count).map(|i| element(i, of)).collect(),
         shape,
         low,
@@ -361,7 +338,7 @@ fn draw_with(system: &System, numbers: &mut Numbers<'_, '_>) -> Case {
         args,
         answers: Default::default(),
         flags: Vec::new(),
-    }
+    })
 }
 
 /// Returns whether the type has the numbers 0 and 1.
@@ -371,8 +348,7 @@ fn holds_zero(of: Type) -> bool {
 
 /// Returns whether the output has few enough elements to compare them all, or whether the rules refuse the case.
 fn small(case: &Case) -> bool {
-    let element = Type::from_name(&case.dtype).expect("a type");
-    output_shape(&case.call(element)).map_or(true, |(_, shape)| {
+    output_shape(case).map_or(true, |(_, shape)| {
         shape.contains(&0) || shape.iter().fold(1usize, |count, &length| count.saturating_mul(length)) < 3000
     })
 }
@@ -389,7 +365,7 @@ pub fn ask(case: &Case) -> std::result::Result<Option<bool>, String> {
     if accepted {
         reach::accepted();
     } else {
-        reach::refused_by(case.dialect.clone());
+        reach::count(reach::Class::Refusal, case.dialect.clone());
     }
     Ok(Some(accepted))
 }

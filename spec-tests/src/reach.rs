@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use pad_kernels::{
     PadError,
     dialect::DialectError,
-    kernels::{self, AdjointKernel, ComputedKernel, PadKernel},
+    kernels::{self, PadKernel},
 };
 
 /// The memory layout of the tensors of a run.
@@ -30,8 +30,8 @@ impl Way {
 }
 
 /// The class of a counter. Each counter also has a name.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Class {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
     /// Runs of a kernel that copies.
     Row(Way),
     /// Runs of a kernel that computes or sums. Its name is unique.
@@ -39,24 +39,46 @@ enum Class {
     /// Inputs that were executed, accepted or discarded, and runs of the any-rank kernel.
     Event,
     Error,
-    /// The number of refused cases, by the name of the error or of the framework.
+    /// Refused cases, by the name of the error or of the framework.
     Refusal,
 }
 
-type Counts = BTreeMap<(Class, Cow<'static, str>), u64>;
+/// The values of all counters.
+#[derive(Clone, Debug, Default)]
+pub struct Counts(pub BTreeMap<(Class, Cow<'static, str>), u64>);
 
-static COUNTS: Mutex<Counts> = Mutex::new(BTreeMap::new());
+impl Counts {
+    const fn new() -> Counts {
+        Counts(BTreeMap::new())
+    }
 
-fn counts() -> MutexGuard<'static, Counts> {
+    /// Returns the value of a counter.
+    pub fn of(&self, class: Class, name: &str) -> u64 {
+        self.0.get(&(class, Cow::Borrowed(name))).copied().unwrap_or(0)
+    }
+
+    /// Returns the values of all counters of a class that are not zero, by name.
+    pub fn all(&self, class: Class) -> BTreeMap<&str, u64> {
+        let of = self.0.iter().filter(|((of, _), _)| *of == class);
+        of.map(|((_, name), count)| (&name[..], *count)).collect()
+    }
+
+    /// Lists the `names` that were counted in none of the classes.
+    pub fn missed<'a>(&self, classes: &[Class], names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+        let is_missed = |name: &&str| classes.iter().all(|&class| self.of(class, name) == 0);
+        names.into_iter().filter(is_missed).map(String::from).collect()
+    }
+}
+
+static COUNTS: Mutex<Counts> = Mutex::new(Counts::new());
+
+/// Returns the counters of this process.
+pub fn counts() -> MutexGuard<'static, Counts> {
     COUNTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn count(class: Class, name: impl Into<Cow<'static, str>>) {
-    *counts().entry((class, name.into())).or_default() += 1;
-}
-
-fn counted(class: Class, name: &'static str) -> u64 {
-    counts().get(&(class, name.into())).copied().unwrap_or(0)
+pub fn count(class: Class, name: impl Into<Cow<'static, str>>) {
+    *counts().0.entry((class, name.into())).or_default() += 1;
 }
 
 /// Counts a run of the kernel `row`, or of the any-rank kernel for `None`.
@@ -70,46 +92,26 @@ pub fn ran(way: Way, row: Option<&'static PadKernel>) {
     }
 }
 
-pub fn computed(row: &'static ComputedKernel) {
-    count(Class::Numeric, row.name());
-}
-
-pub fn summed(row: &'static AdjointKernel) {
-    count(Class::Numeric, row.name());
-}
-
 /// Lists the computing kernels that this CPU can run but that did not run.
-pub fn computed_missed() -> Vec<&'static ComputedKernel> {
+pub fn computed_missed() -> Vec<String> {
     let rows = kernels::computed().iter().filter(|row| row.isa().available());
-    rows.filter(|row| counted(Class::Numeric, row.name()) == 0).collect()
+    counts().missed(&[Class::Numeric], rows.map(|row| row.name()))
 }
 
 /// Lists the summing kernels that this CPU can run but that did not run.
-pub fn sums_missed() -> Vec<&'static AdjointKernel> {
+pub fn sums_missed() -> Vec<String> {
     let rows = kernels::adjoint().iter().filter(|row| row.isa().available());
-    rows.filter(|row| counted(Class::Numeric, row.name()) == 0).collect()
-}
-
-pub fn generic() -> u64 {
-    counted(Class::Event, "any-rank kernel")
-}
-
-/// Counts an input, whatever its result is.
-pub fn executed() {
-    count(Class::Event, "executed");
-}
-
-pub fn executions() -> u64 {
-    counted(Class::Event, "executed")
+    counts().missed(&[Class::Numeric], rows.map(|row| row.name()))
 }
 
 pub fn accepted() {
     count(Class::Event, "accepted");
 }
 
+/// Counts a case that the library refused.
 pub fn refused(error: &PadError) {
     met(error);
-    refused_by(error.variant().into());
+    count(Class::Refusal, error.variant());
 }
 
 /// Counts an error of the library or of one of its dialects by its variant. A case may have several errors.
@@ -117,147 +119,59 @@ pub fn met(error: &impl Refuses) {
     count(Class::Error, error.variant());
 }
 
-/// Lists the `variants` that were not counted yet.
-pub fn not_met(variants: &[&'static str]) -> Vec<&'static str> {
-    variants.iter().copied().filter(|variant| counted(Class::Error, variant) == 0).collect()
-}
-
-/// Counts a case that was refused, by the name of the error or of the framework.
-pub fn refused_by(name: String) {
-    count(Class::Refusal, name);
-}
-
 /// Counts a random case that was discarded, such as one that did not reach the intended kernel.
 pub fn redrawn() {
     count(Class::Event, "redrawn");
 }
 
-/// Returns the number of runs of one kernel in one way.
-pub fn runs_of(way: Way, row: &'static PadKernel) -> u64 {
-    counted(Class::Row(way), row.name())
-}
-
-/// Lists the kernels that this CPU can run in this way but that did not run.
-pub fn missed(way: Way) -> Vec<&'static PadKernel> {
-    kernels::pad().iter().filter(|row| row.isa().available() && runs_of(way, row) == 0).collect()
-}
-
-/// The values of all counters at one moment.
-#[derive(Clone, Debug, Default)]
-pub struct Summary {
-    /// The number of kernels that ran, for each of [`Way::ALL`].
-    pub rows_run: [usize; Way::ALL.len()],
-    pub executed: u64,
-    pub accepted: u64,
-    /// The number of random cases that were discarded.
-    pub redrawn: u64,
-    /// The number of refused cases, by the name of the error or of the framework.
-    pub refused: BTreeMap<Cow<'static, str>, u64>,
-    /// The number of errors that occurred, by their variants.
-    pub errors: BTreeMap<Cow<'static, str>, u64>,
-}
-
-pub fn summary() -> Summary {
-    let of = |class: Class| -> BTreeMap<Cow<'static, str>, u64> {
-        let counts = counts();
-        let of = counts.iter().filter(|((of, _), _)| *of == class);
-        of.map(|((_, name), count)| (name.clone(), *count)).collect()
-    };
-    Summary {
-        rows_run: Way::ALL.map(|way| of(Class::Row(way)).len()),
-        executed: executions(),
-        accepted: counted(Class::Event, "accepted"),
-        redrawn: counted(Class::Event, "redrawn"),
-        refused: of(Class::Refusal),
-        errors: of(Class::Error),
-    }
-}
-
-impl fmt::Display for Summary {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Summary { rows_run: [contiguous, strided, windowed], accepted, redrawn, refused, errors, .. } =
-            self;
-        let rows = kernels::pad().iter().filter(|row| row.isa().available()).count();
-        write!(
-            f,
-            "of {rows} rows {contiguous} contiguous, {strided} strided, {windowed} windowed; {} runs of the any-rank kernel; \
-             {accepted} cases accepted, {} refused {refused:?}, {redrawn} drawn again; errors {errors:?}",
-            generic(),
-            refused.values().sum::<u64>(),
-        )
-    }
-}
-
 /// An error whose variants have names, by which tests count them.
 pub trait Refuses {
     /// Returns the name of the variant. If a dialect only passes on another error, this is the variant of the other error.
-    fn variant(&self) -> &'static str;
+    fn variant(&self) -> String;
+}
+
+impl Refuses for PadError {
+    fn variant(&self) -> String {
+        format!("{self:?}").chars().take_while(char::is_ascii_alphanumeric).collect()
+    }
 }
 
 /// Generates the list of names of variants, and the function that returns the name for an error.
-macro_rules! variants {
-    ($(#[$doc:meta])* $NAMES:ident $Type:ident: $($variant:ident)*) => {
-        $(#[$doc])*
-        pub const $NAMES: &[&str] = &[$(stringify!($variant)),*];
+macro_rules! dialect_errors {
+    ($($variant:ident)*) => {
+        /// The variants of errors of the dialects, as far as the rules have them.
+        ///
+        /// Variants about types without a `DType`, computed values and numbers that no element can be are not listed. The
+        /// dialects have separate tests for them.
+        pub const DIALECT_ERRORS: &[&str] = &[$(stringify!($variant)),*];
 
-        impl Named for $Type {
-            fn own_variant(&self) -> &'static str {
+        impl Refuses for DialectError {
+            fn variant(&self) -> String {
                 match self {
-                    $($Type::$variant { .. } => stringify!($variant),)*
-                    _ => "another",
+                    DialectError::Pad(error) => error.variant(),
+                    $(DialectError::$variant { .. } => stringify!($variant).into(),)*
+                    _ => "another".into(),
                 }
             }
         }
     };
 }
-trait Named {
-    fn own_variant(&self) -> &'static str;
-}
-variants! {
-    /// The variants of errors of the library.
-    PAD_ERRORS PadError: AxisCount ModeCount NegativeOutput AxisOverflow SizeOverflow EmptyWindow FillRequired ZeroSized
-    EmptyAxis EmptyStatistic EndValue NegatedInterior NotLinear NotNegatable NotSummable SharedInput LongerAxis ZeroMultiple
-    MultipleOverflow
-}
-variants! {
-    /// The variants of errors of the dialects, as far as the rules have them.
-    ///
-    /// Variants about types without a `DType`, computed values and numbers that no element can be are not listed. The dialects
-    /// have separate tests for them.
-    DIALECT_ERRORS DialectError: AxisOutOfRange AxisTooShort BorderType ChannelValues Count DType EmptyOutput IsolatedRegion
-    NegativePad NotInVersion OutOfRange OverCrop PadTooLong Pairs Rank RegionOutside RepeatedAxis Shape ValueConversion
-    ValueForbidden ValueRequired Version Word ZeroPoint
+dialect_errors! {
+    AxisOutOfRange AxisTooShort BorderType ChannelValues Count DType EmptyOutput IsolatedRegion NegativePad NotInVersion
+    OutOfRange OverCrop PadTooLong Pairs Rank RegionOutside RepeatedAxis Shape ValueConversion ValueForbidden ValueRequired
+    Version Word ZeroPoint
 }
 
-impl Refuses for PadError {
-    fn variant(&self) -> &'static str {
-        self.own_variant()
-    }
-}
-
-impl Refuses for DialectError {
-    fn variant(&self) -> &'static str {
-        if let DialectError::Pad(error) = self { error.variant() } else { self.own_variant() }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    #[cfg_attr(miri, ignore = "rows are not counted")]
-    fn runs_and_refusals_are_counted() {
-        let row = &kernels::pad()[3];
-        for way in Way::ALL {
-            let before = runs_of(way, row);
-            ran(way, Some(row));
-            assert!(runs_of(way, row) > before);
-            assert!(!missed(way).iter().any(|missed| missed.name() == row.name()));
-        }
-        refused(&PadError::ZeroSized);
-        refused(&PadError::AxisCount { spec: 1, shape: 2 });
-        let summary = summary();
-        assert!(summary.refused["ZeroSized"] >= 1 && summary.refused["AxisCount"] >= 1, "{summary}");
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rows = kernels::pad().iter().filter(|row| row.isa().available()).count();
+        let [contiguous, strided, windowed] = Way::ALL.map(|way| self.all(Class::Row(way)).len());
+        write!(
+            f,
+            "of {rows} rows {contiguous} contiguous, {strided} strided, {windowed} windowed; {:?}; refused {:?}; errors {:?}",
+            self.all(Class::Event),
+            self.all(Class::Refusal),
+            self.all(Class::Error),
+        )
     }
 }

@@ -11,11 +11,11 @@ use crate::oracles::{self, Mismatch, Outcome};
 use crate::reference::sizes::{self as rule, NoWidths};
 use crate::{convert, reach};
 
-pub const POSITIONS: [Position; 4] =
+const POSITIONS: [Position; 4] =
     [Position::Start, Position::Center, Position::CenterOddBefore, Position::End];
 
 /// All ways to handle a longer axis.
-pub const LONGER: [Longer; 3] = [Longer::Error, Longer::Keep, Longer::Crop];
+const LONGER: [Longer; 3] = [Longer::Error, Longer::Keep, Longer::Crop];
 
 /// A request to pad a tensor to a size. The widths of the case are not used.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,17 +6,19 @@
 
 mod elements;
 
-use std::collections::BTreeMap;
-use std::path::Path;
-use std::{fs, io};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
+use std::fs;
+use std::path::PathBuf;
 
-use half::f16;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::rules::{Call, Fill, Type};
+use crate::rules::Type;
 use elements::bits;
-pub use elements::{Elements, check_count};
+use elements::check_count;
+pub use elements::{Elements, integer, tensor};
 
 /// A recorded case, which is one line of a file. Serialization writes only the call, not the expected result.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -32,7 +34,7 @@ pub struct Case {
     /// The interpretation of negative widths, in dialects that have a choice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frame: Option<String>,
-    pub dtype: String,
+    pub dtype: Type,
     pub shape: Vec<usize>,
     pub data: Vec<Value>,
     pub low: Vec<i64>,
@@ -112,15 +114,31 @@ fn of_version<S: serde::Serializer>(version: &Option<String>, to: S) -> Result<S
     }
 }
 
-/// The position of a line, and its case or the reason why it is no valid case.
-pub type Line = (String, Result<Case, String>);
+/// The forms of numpy's `pad_width`: a number, one row, several rows, and a dictionary by axis.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "not of integers")]
+pub enum PadWidth {
+    Number(i64),
+    Row(Vec<i64>),
+    Rows(Vec<Vec<i64>>),
+    Dictionary(Map<String, Value>),
+}
 
-/// Reads the cases of a file, one per line, and skips empty lines.
-pub fn load(path: &Path) -> io::Result<Vec<Line>> {
-    let text = fs::read_to_string(path)?;
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    let parse = |line: &str| serde_json::from_str(line).map_err(|error| error.to_string());
-    Ok(lines.map(|(i, line)| (format!("{}:{}", path.display(), i + 1), parse(line))).collect())
+/// Reads the cases of these files, one per line. Returns an error if a line is no valid case, or if two cases have the same id.
+pub fn load(files: &[PathBuf]) -> Result<Vec<Case>, String> {
+    let (mut cases, mut ids) = (Vec::<Case>::new(), BTreeSet::new());
+    for file in files {
+        let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+        for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
+            let at = |error: &dyn Display| format!("{}:{number}: {error}", file.display());
+            let case: Case = serde_json::from_str(line).map_err(|error| at(&error))?;
+            if !ids.insert(case.id.clone()) {
+                return Err(at(&format!("the id {} is there twice", case.id)));
+            }
+            cases.push(case);
+        }
+    }
+    Ok(cases)
 }
 
 impl Case {
@@ -132,40 +150,18 @@ impl Case {
         serde_json::from_value(fields.into()).map_err(|error| error.to_string())
     }
 
-    /// Converts the case to a call for the rules, with elements of type `element`.
-    pub fn call(&self, element: Type) -> Call<'_> {
-        Call {
-            dialect: &self.dialect,
-            version: self.version.as_deref(),
-            flavour: self.flavour.as_deref(),
-            frame: self.frame.as_deref(),
-            element,
-            shape: &self.shape,
-            low: &self.low,
-            high: &self.high,
-            interior: self.interior.as_deref(),
-            axes: self.axes.as_deref(),
-            npad: self.npad,
-            mode: &self.mode,
-            value: self.value.is_some(),
-            value_is_zero: self.value.as_ref().and_then(Value::as_f64) == Some(0.0),
-            given: self.value.as_ref(),
-            args: &self.args,
-        }
-    }
-
     /// Returns the case with a width for every axis in order, for frameworks whose calls name no axes.
     ///
-    /// Axes that are not named get width 0. Returns an error if an axis does not exist or is named twice, or if there is not one
-    /// width per named axis.
-    pub fn spread(mut self) -> Result<Case, String> {
+    /// Axes that are not named get width 0. Returns an error if an axis does not exist, if there is not one width per named axis,
+    /// or if an axis is named twice. If `last_wins`, the last widths of such an axis count.
+    pub fn spread(mut self, last_wins: bool) -> Result<Case, String> {
         let Some(axes) = self.axes.take() else { return Ok(self) };
         let rank = self.shape.len();
         let mut places = Vec::new();
         for axis in axes {
             let place = if axis < 0 { axis + rank as i64 } else { axis };
             match usize::try_from(place) {
-                Ok(place) if place < rank && !places.contains(&place) => places.push(place),
+                Ok(place) if place < rank && (last_wins || !places.contains(&place)) => places.push(place),
                 _ => return Err(format!("axis {axis} does not exist or is named twice")),
             }
         }
@@ -182,23 +178,15 @@ impl Case {
         Ok(self)
     }
 
-    pub fn input(&self, element: Type) -> Result<Elements, String> {
-        let elements = Elements::from_json(&self.data, element)?;
-        check_count(&self.shape, self.data.len()).map(|()| elements)
+    /// Returns an argument for which there is no other field.
+    pub fn argument<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, String> {
+        let read = |value: &Value| serde_json::from_value(value.clone());
+        self.args.get(name).map(read).transpose().map_err(|error| format!("{name}: {error}"))
     }
 
-    /// Returns the fill elements of type `element`, computed from the value of the case as `fill` says.
-    pub fn fill(&self, fill: Fill, element: Type) -> Result<Elements, String> {
-        let value = self.value.as_ref();
-        match fill {
-            Fill::Zero => Ok(Elements::zero(element)),
-            Fill::TextZero => Ok(Elements::Text(vec!["0".into()])),
-            Fill::Value => Elements::from_json(value, element),
-            Fill::Element(element_value) => Elements::from_json([&element_value], element),
-            Fill::Elements(values) => Elements::from_json(&values, element),
-            Fill::Float32 => attribute(value.ok_or("no value")?)
-                .and_then(|attribute| Ok(Elements::Bytes(from_float32(attribute, element)?))),
-        }
+    pub fn input(&self) -> Result<Elements, String> {
+        let elements = Elements::from_json(&self.data, self.dtype)?;
+        check_count(&self.shape, self.data.len()).map(|()| elements)
     }
 
     /// Returns the value as the nearest 32-bit float, which is the type of an attribute.
@@ -230,16 +218,6 @@ fn attribute(value: &Value) -> Result<f32, String> {
     }
 }
 
-/// Rounds a 32-bit float to the nearest element of a floating-point type, ties to even, and returns its bytes.
-fn from_float32(value: f32, element: Type) -> Result<Vec<u8>, String> {
-    match element {
-        Type::Float32 => Ok(value.to_ne_bytes().to_vec()),
-        Type::Float64 => Ok(f64::from(value).to_ne_bytes().to_vec()),
-        Type::Float16 => Ok(f16::from_f32(value).to_ne_bytes().to_vec()),
-        other => Err(format!("no attribute becomes {}", other.name())),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -264,7 +242,7 @@ mod tests {
         assert!(with("expect", json!({"error": false})).is_err());
         assert!(with("expect", json!({"shape": [2], "data": [1, 1], "error": true})).is_err());
         assert_eq!(
-            with("data", json!([1, 2])).expect("a case").input(Type::Int64),
+            with("data", json!([1, 2])).expect("a case").input(),
             Err("2 elements in shape [1]".into())
         );
     }

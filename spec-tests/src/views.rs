@@ -4,12 +4,11 @@
 use std::ops::Range;
 
 use arbitrary::{Result as Draw, Unstructured};
-use pad_kernels::{AxisPad, PadError, PadMode, PadPlan, Strides, kernels::PadKernel};
+use pad_kernels::{PadError, PadPlan, Strides};
 
-use crate::case::{Case, Kind};
+use crate::case::Case;
 use crate::oracles::{Mismatch, Outcome, Run, Subject};
 use crate::reach::Way;
-use crate::{generators, reach};
 
 /// A region of a tensor, as one range of positions per axis.
 pub type Window = Vec<Range<usize>>;
@@ -57,6 +56,12 @@ impl Placed {
         slots
     }
 
+    /// Moves the tensor so that its lowest element is the first of the buffer.
+    pub(crate) fn begin(&mut self, shape: &[usize]) {
+        let lowest = self.slots(&whole(shape)).into_iter().min().unwrap_or(0);
+        (self.offset, self.room) = (self.offset - lowest, self.room - lowest);
+    }
+
     /// Creates a buffer of `junk` and copies the elements of a tensor to their positions.
     pub(crate) fn spread(&self, shape: &[usize], size: usize, elements: &[u8], junk: u8) -> Vec<u8> {
         let mut buffer = vec![junk; self.room * size];
@@ -64,25 +69,6 @@ impl Placed {
             buffer[slot * size..][..size].copy_from_slice(element);
         }
         buffer
-    }
-
-    /// Returns the elements of a tensor in a buffer of `junk`. Returns an error if other bytes of the buffer were written.
-    pub(crate) fn gathered(
-        &self,
-        shape: &[usize],
-        size: usize,
-        mut buffer: Vec<u8>,
-        junk: u8,
-    ) -> Result<Vec<u8>, String> {
-        let mut elements = Vec::new();
-        for slot in self.slots(&whole(shape)) {
-            elements.extend_from_slice(&buffer[slot * size..][..size]);
-            buffer[slot * size..][..size].fill(junk);
-        }
-        match buffer.iter().all(|&byte| byte == junk) {
-            true => Ok(elements),
-            false => Err("what lies between the elements is written".to_string()),
-        }
     }
 }
 
@@ -100,6 +86,11 @@ pub enum Part {
     FromParts,
     /// Writes a region to its position in the whole output.
     InPlace,
+}
+
+impl Part {
+    pub const ALL: [Part; 6] =
+        [Part::Whole, Part::Box, Part::BoxOfView, Part::FromPart, Part::FromParts, Part::InPlace];
 }
 
 /// A region of the output, and the positions of the tensors in memory.
@@ -170,16 +161,6 @@ impl Layout {
     }
 }
 
-/// The positions of the tensors of a case, and the regions into which its output is divided.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct View {
-    /// The position of the input. Several elements may share one index.
-    pub input: Placed,
-    pub output: Placed,
-    /// Regions such that each element of the output is in exactly one of them.
-    pub tiles: Vec<Window>,
-}
-
 /// Returns the number of elements of a tensor.
 pub(crate) fn count(shape: &[usize]) -> usize {
     if shape.contains(&0) { 0 } else { shape.iter().product() }
@@ -194,42 +175,51 @@ pub(crate) fn lengths(window: &[Range<usize>]) -> Vec<usize> {
     window.iter().map(Range::len).collect()
 }
 
-/// Runs `case` in every way with the strides and tiles of `view`.
-///
-/// One run writes the whole output. Other runs write each tile alone, from the region of the input that it needs, and in place.
-/// At last, all tiles are written to one buffer.
-pub fn check(case: &Case, view: &View) -> Result<Outcome, Mismatch> {
+/// Runs `case` on every kernel with a random layout for each [`Part`].
+pub fn check(case: &Case, u: &mut Unstructured<'_>) -> Draw<Result<Outcome, Mismatch>> {
+    let subject = match Subject::new(case) {
+        Ok(Ok(subject)) => subject,
+        Ok(Err(error)) => return Ok(Ok(Outcome::Refused(error))),
+        Err(mismatch) => return Ok(Err(mismatch)),
+    };
+    for part in Part::ALL {
+        if let Err(mismatch) = check_layout(&subject, &layout(&subject.plan, part, true, u)?) {
+            return Ok(Err(mismatch));
+        }
+    }
+    Ok(Ok(Outcome::Ran))
+}
+
+/// Runs `case` on every kernel with each of the layouts.
+pub fn check_layouts(case: &Case, layouts: &[Layout]) -> Result<Outcome, Mismatch> {
     let subject = match Subject::new(case)? {
         Ok(subject) => subject,
         Err(error) => return Ok(Outcome::Refused(error)),
     };
-    let whole = whole(subject.plan.output_shape());
-    let places = || Some((view.input.clone(), view.output.clone()));
-    let run = |part, window: &Window, places| {
-        Run::new(&subject, &Layout { part, window: window.clone(), places })?.on_every_kernel()
-    };
-    let tile = |tile: &Window| {
-        run(Part::Box, tile, None)?;
-        run(Part::FromPart, tile, None)?;
-        if takes_several_parts(&subject, tile)? {
-            run(Part::FromParts, tile, None)?;
-        }
-        // An empty region has no first element, so it has no position in the output.
-        if tile.iter().any(Range::is_empty) { Ok(()) } else { run(Part::InPlace, tile, places()) }
-    };
-    run(Part::Whole, &whole, places())
-        .and_then(|()| view.tiles.iter().try_for_each(tile))
-        .and_then(|()| one_after_the_other(&subject, &view.tiles, view))
-        .and_then(|()| one_after_the_other(&subject, &[whole], view))
-        .map_err(|what| Mismatch::new(case, format_args!("{what}\n{view:?}")))?;
-    Ok(Outcome::Ran)
+    layouts.iter().try_for_each(|layout| check_layout(&subject, layout)).map(|()| Outcome::Ran)
 }
 
-/// Returns whether a region reads several regions of the input.
-///
-/// Also checks that these regions have each element that is read exactly once, and no others. If there is only one region, the
-/// plan must be equal to that of [`Part::FromPart`].
-fn takes_several_parts(subject: &Subject<'_>, window: &Window) -> Result<bool, String> {
+/// Runs `case` on every kernel with contiguous tensors, for one region of the output.
+pub fn check_window(case: &Case, window: &[Range<usize>]) -> Result<Outcome, Mismatch> {
+    let shape = case.output_shape().map_err(|refusal| Mismatch::new(case, format_args!("{refusal:?}")))?;
+    let places = Some((Placed::row_major(&case.shape), Placed::row_major(&shape)));
+    let parts = [(Part::Box, None), (Part::FromPart, None), (Part::InPlace, places)];
+    check_layouts(case, &parts.map(|(part, places)| Layout { part, window: window.to_vec(), places }))
+}
+
+/// Runs a case on every kernel with `layout`.
+fn check_layout(subject: &Subject<'_>, layout: &Layout) -> Result<(), Mismatch> {
+    let ran = match layout.part {
+        Part::FromParts => check_parts(subject, &layout.window),
+        _ => Ok(()),
+    };
+    ran.and_then(|()| Run::new(subject, layout)?.on_every_kernel())
+        .map_err(|what| Mismatch::new(subject.case, format_args!("{what}\n{layout:?}")))
+}
+
+/// Checks that the regions of the input have each element that is read exactly once, and no others. If there is only one region,
+/// the plan must be equal to that of [`Part::FromPart`].
+fn check_parts(subject: &Subject<'_>, window: &Window) -> Result<(), String> {
     let Subject { case, plan, map, turned, .. } = subject;
     let refused = |error: PadError| format!("refused: {error}");
     let of_parts = plan.window_from_regions(window).map_err(refused)?;
@@ -264,66 +254,43 @@ fn takes_several_parts(subject: &Subject<'_>, window: &Window) -> Result<bool, S
     let several = parts.axes().any(|parts| parts.len() != 1);
     let of_part = plan.window_from_region(window).map_err(refused)?;
     if several || of_parts == of_part {
-        return Ok(several);
+        return Ok(());
     }
     Err(format!("{window:?} of the one part {parts:?}: {of_parts:?}, and not {of_part:?}"))
 }
 
-/// Checks that writing all regions in place, in this order, gives the whole output.
-fn one_after_the_other(subject: &Subject<'_>, tiles: &[Window], view: &View) -> Result<(), String> {
-    let places = Some((view.input.clone(), view.output.clone()));
-    let layout = Layout { places, ..Layout::whole(subject.plan.output_shape()) };
-    let whole = Run::new(subject, &layout)?;
-    let mut plans = Vec::new();
-    for tile in tiles.iter().filter(|tile| !tile.iter().any(Range::is_empty)) {
-        let tile = Layout { part: Part::InPlace, window: tile.clone(), ..layout.clone() };
-        plans.push(tile.plan(&subject.plan).map_err(|error| format!("refused: {error}"))?);
+/// Generates the layout of a part of a plan's output. If `strided` is false, only [`Part::InPlace`] has strides.
+pub(crate) fn layout(plan: &PadPlan, part: Part, strided: bool, u: &mut Unstructured<'_>) -> Draw<Layout> {
+    let mut layout = Layout { part, ..Layout::whole(plan.output_shape()) };
+    if part != Part::Whole {
+        layout.window = window(plan.output_shape(), u)?;
     }
-    whole.of_plans(&plans).map_err(|what| format!("tiles {tiles:?} are not the whole: {what}"))
+    if part == Part::InPlace && layout.window.iter().any(Range::is_empty) {
+        // An empty region has no first element, so it has no position in the whole output.
+        layout.part = Part::Box;
+    }
+    if layout.part == Part::InPlace || strided && u.ratio(2, 3)? {
+        let [input, output] = layout.shapes(plan).unwrap_or_default();
+        layout.places = Some((placed(&input, true, u)?, placed(&output, false, u)?));
+    }
+    Ok(layout)
 }
 
-/// Generates a random view of `case`. Returns `None` if the reference refuses the case.
-pub fn view(case: &Case, u: &mut Unstructured<'_>) -> Draw<Option<View>> {
-    let Ok(shape) = case.output_shape() else { return Ok(None) };
-    let (input, output) = (placed(&case.shape, true, u)?, placed(&shape, false, u)?);
-    Ok(Some(View { input, output, tiles: tiling(&shape, u)? }))
-}
-
-/// Generates a random case in which neighbours of an output row are not adjacent in the input, and the positions of its tensors.
-/// The lengths of axes are near the sizes of the kernels' tiles.
-pub fn columns(kind: Kind, u: &mut Unstructured<'_>) -> Draw<(Case, View)> {
-    const LENGTHS: [usize; 16] = [2, 3, 4, 5, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 129, 300];
-    let most = generators::MOST_ELEMENTS;
-    let rank = u.int_in_range(2..=4)?;
-    let (mut shape, mut axes) = (Vec::new(), Vec::new());
-    for _ in 0..rank {
-        let left = most / shape.iter().product::<usize>().max(1);
-        shape.push((*u.choose(&LENGTHS)?).min(left.max(1)));
-        let interior = if u.ratio(1, 8)? { u.int_in_range(1..=2)? } else { 0 };
-        let mut width = || if u.ratio(1, 3)? { Ok(0) } else { u.int_in_range(-1..=3) };
-        let (low, high) = (width()?, width()?);
-        axes.push(AxisPad { low, high, interior });
-    }
-    let mode = generators::modes(rank, u)?;
-    if mode != PadMode::Constant && matches!(kind, Kind::Raw(_)) {
-        axes.iter_mut().for_each(|pad| pad.interior = 0);
-    }
-    let case = Case { paint: u.arbitrary()?, ..Case::new(kind, mode, shape, axes) };
-    let Ok(shape) = case.output_shape() else {
-        let (input, output) = (Placed::row_major(&case.shape), Placed::row_major(&case.shape));
-        return Ok((case, View { input, output, tiles: Vec::new() }));
+/// Generates a region of the output that cuts about one axis, or each of them.
+fn window(shape: &[usize], u: &mut Unstructured<'_>) -> Draw<Window> {
+    let whole = if u.ratio(1, 4)? { 0 } else { shape.len().saturating_sub(1) };
+    let mut range = |&length: &usize| {
+        if u.int_in_range(0..=whole)? > 0 {
+            return Ok(0..length);
+        }
+        // In most cases, only a few positions of one end are cut off.
+        let start =
+            if u.arbitrary()? { u.int_in_range(0..=length.min(1))? } else { u.int_in_range(0..=length)? };
+        // One of eight ranges may be empty.
+        let least = if u.ratio(1, 8)? { start } else { (start + 1).min(length) };
+        Ok(start.min(length.saturating_sub(1))..u.int_in_range(least..=length)?)
     };
-    // The last axis of the input must not be the one with the smallest stride.
-    let mut order: Vec<usize> = (0..rank).collect();
-    shuffle(&mut order, u)?;
-    if order[rank - 1] == rank - 1 {
-        order.swap(0, rank - 1);
-    }
-    let lead = u.int_in_range(0..=70)?;
-    let input = apart(&case.shape, order, (false, 9), (1, lead), u)?;
-    let output = placed(&shape, false, u)?;
-    let tiles = vec![whole(&shape)];
-    Ok((case, View { input, output, tiles }))
+    shape.iter().map(&mut range).collect()
 }
 
 /// Generates a random position of a tensor. The axes have any order and direction, and unused elements may be before and
@@ -332,39 +299,19 @@ pub(crate) fn placed(shape: &[usize], shares: bool, u: &mut Unstructured<'_>) ->
     if u.ratio(1, 6)? {
         return Ok(Placed::row_major(shape));
     }
-    let step = *u.choose(&[1, 1, 1, 1, 2, 3])?;
-    let lead = u.int_in_range(0..=3)?;
-    let order = order(shape, u)?;
-    apart(shape, order, (shares, 2), (step, lead), u)
-}
-
-/// Generates a random position of a tensor, without unused elements before or between its elements. The axes have any order
-/// and direction.
-pub(crate) fn solid(shape: &[usize], u: &mut Unstructured<'_>) -> Draw<Placed> {
-    let order = order(shape, u)?;
-    apart(shape, order, (false, 0), (1, 0), u)
-}
-
-fn order(shape: &[usize], u: &mut Unstructured<'_>) -> Draw<Vec<usize>> {
     let mut order: Vec<usize> = (0..shape.len()).collect();
     if u.arbitrary()? {
-        shuffle(&mut order, u)?;
+        for end in (2..=order.len()).rev() {
+            order.swap(end - 1, u.choose_index(end)?);
+        }
     }
-    Ok(order)
-}
-
-/// Generates a random position of a tensor with the axes in this order. The directions are random.
-///
-/// The tensor begins after `lead` elements, and the smallest distance is `step`. At most `gaps` elements are between rows.
-fn apart(
-    shape: &[usize],
-    order: Vec<usize>,
-    (shares, gaps): (bool, usize),
-    (mut step, lead): (usize, usize),
-    u: &mut Unstructured<'_>,
-) -> Draw<Placed> {
+    // Half of the outputs have no unused elements between their own. Streaming and new memory need such outputs.
+    let (mut step, lead, gaps) = match !shares && u.arbitrary()? {
+        true => (1, 0, 0),
+        false => (*u.choose(&[1, 1, 1, 1, 2, 3])?, *u.choose(&[0, 0, 1, 2, 3, 70])?, *u.choose(&[2, 2, 9])?),
+    };
     let mut strides = vec![0; shape.len()];
-    let (mut offset, mut last) = (0, 0);
+    let (mut offset, mut last) = (lead, lead);
     for &axis in order.iter().rev() {
         let stride = if shares && u.ratio(1, 6)? { 0 } else { step };
         let reach = stride * shape[axis].saturating_sub(1);
@@ -372,162 +319,12 @@ fn apart(
         offset += if backward { reach } else { 0 };
         last += reach;
         strides[axis] = if backward { -(stride as isize) } else { stride as isize };
-        if shape[axis] <= 1 && u.ratio(1, 8)? {
-            // An axis of at most one element may have any stride.
+        if (shape[axis] <= 1 || shape.contains(&0)) && u.ratio(1, 4)? {
+            // An axis of at most one element may have any stride, and so may all axes of an empty tensor.
             strides[axis] = *u.choose(&[0, 1 << 16, 1 << (isize::BITS - 2), isize::MAX, isize::MIN])?;
         }
         step = step * shape[axis].max(1)
             + if gaps > 0 && u.ratio(1, 4)? { u.int_in_range(1..=gaps)? } else { 0 };
     }
-    let room = lead + last + 1 + u.int_in_range(0..=4)?;
-    Ok(Placed { offset: lead + offset, strides, room })
-}
-
-/// Divides a tensor into random regions in any order. Some may be empty.
-pub(crate) fn tiling(shape: &[usize], u: &mut Unstructured<'_>) -> Draw<Vec<Window>> {
-    let mut tiles = vec![whole(shape)];
-    let cuts = if shape.is_empty() { 0 } else { u.int_in_range(0..=4)? };
-    for _ in 0..cuts {
-        let (tile, axis) = (u.choose_index(tiles.len())?, u.choose_index(shape.len())?);
-        let range = tiles[tile][axis].clone();
-        let cut = u.int_in_range(range.start..=range.end)?;
-        let mut rest = tiles[tile].clone();
-        tiles[tile][axis] = range.start..cut;
-        rest[axis] = cut..range.end;
-        tiles.push(rest);
-    }
-    shuffle(&mut tiles, u)?;
-    Ok(tiles)
-}
-
-fn shuffle<T>(items: &mut [T], u: &mut Unstructured<'_>) -> Draw<()> {
-    for end in (2..=items.len()).rev() {
-        items.swap(end - 1, u.choose_index(end)?);
-    }
-    Ok(())
-}
-
-/// Generates a random case and layout for which the library chooses the kernel `row`.
-///
-/// For [`Way::Strided`] the tensors have strides, and for [`Way::Windowed`] only a region is written.
-/// Returns `None` if no attempt reaches the kernel.
-pub fn for_row(row: &'static PadKernel, way: Way, u: &mut Unstructured<'_>) -> Draw<Option<(Case, Layout)>> {
-    for _ in 0..8 {
-        let case = generators::case_for_row(row, u)?;
-        let (Ok(plan), Ok(shape)) = (case.plan(), case.output_shape()) else { continue };
-        let contiguous = Layout::whole(&shape);
-        if way == Way::Contiguous {
-            return Ok(Some((case, contiguous)));
-        }
-        let simple = if way == Way::Strided { shape.len() + 1 } else { 2 * shape.len().max(1) };
-        let first = u.choose_index(simple)?;
-        // The first two attempts use random layouts. The others try all simple layouts: unused elements at one level, or
-        // a region without one end of one axis.
-        for attempt in 0..2 + simple {
-            let of_simple = attempt.checked_sub(2).map(|attempt| (first + attempt) % simple);
-            let mut layout = contiguous.clone();
-            match (way, of_simple) {
-                (Way::Strided, None) => {
-                    layout.places = Some((placed(&case.shape, true, u)?, placed(&shape, false, u)?));
-                }
-                (Way::Strided, Some(level)) => {
-                    layout.places = Some((gap(&case.shape, level, u)?, gap(&shape, level, u)?));
-                }
-                (_, None) => {
-                    for range in &mut layout.window {
-                        let third = range.end / 3;
-                        *range = u.int_in_range(0..=third)?..u.int_in_range(range.end - third..=range.end)?;
-                    }
-                }
-                (_, Some(end)) => match layout.window.get_mut(end / 2) {
-                    Some(range) if range.end > 1 && end % 2 == 0 => range.start = 1,
-                    Some(range) if range.end > 1 => range.end -= 1,
-                    _ => continue,
-                },
-            }
-            if way == Way::Windowed {
-                layout.part = Part::Box;
-            }
-            // The library may choose another kernel for the layout, because the unit of a region may have another size.
-            let fits = layout.plan(&plan).is_ok_and(|plan| generators::is_chosen(row, &plan));
-            if fits && (way == Way::Strided || layout.window != contiguous.window) {
-                return Ok(Some((case, layout)));
-            }
-        }
-    }
-    reach::redrawn();
-    Ok(None)
-}
-
-/// Creates the position of a tensor whose axes from `level` on are contiguous, with unused elements after each such block.
-fn gap(shape: &[usize], level: usize, u: &mut Unstructured<'_>) -> Draw<Placed> {
-    let gap = u.int_in_range(1..=2)?;
-    let mut placed = Placed::row_major(shape);
-    let inside: usize = shape[level..].iter().map(|&length| length.max(1)).product();
-    let mut step = inside + gap;
-    for axis in (0..level).rev() {
-        placed.strides[axis] = step as isize;
-        step *= shape[axis].max(1);
-    }
-    placed.offset = u.int_in_range(0..=2)?;
-    placed.room = placed.offset + step;
-    Ok(placed)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-    use crate::generators::Source;
-
-    #[test]
-    fn tiles_are_a_partition() {
-        let mut source = Source::of_seed(1, 200);
-        let mut counts = BTreeSet::new();
-        for _ in 0..source.cases() {
-            let (shape, tiles) = source.draw(|u| {
-                let shape: Vec<usize> =
-                    (0..u.int_in_range(0..=3)?).map(|_| u.int_in_range(0..=5)).collect::<Draw<_>>()?;
-                let tiles = tiling(&shape, u)?;
-                Ok((shape, tiles))
-            });
-            let placed = Placed::row_major(&shape);
-            let mut seen: Vec<usize> = tiles.iter().flat_map(|tile| placed.slots(tile)).collect();
-            seen.sort_unstable();
-            assert!(seen.into_iter().eq(0..placed.room), "{shape:?} {tiles:?}");
-            counts.insert(tiles.len());
-        }
-        assert!(counts.len() == 5, "{counts:?}");
-    }
-
-    /// Checks that strides of every sort occur, that all indices are in the buffer, and that elements of outputs share no index.
-    #[test]
-    fn places_are_of_every_sort() {
-        let mut source = Source::of_seed(2, 500);
-        let mut seen: BTreeSet<&str> = BTreeSet::new();
-        let shape = [3, 1, 4];
-        for _ in 0..source.cases() {
-            for shares in [false, true] {
-                let placed = source.draw(|u| placed(&shape, shares, u));
-                let slots = placed.slots(&whole(&shape));
-                assert!(slots.iter().all(|&slot| slot < placed.room), "{placed:?}");
-                let distinct = slots.iter().collect::<BTreeSet<_>>().len();
-                assert!(shares || distinct == slots.len(), "{placed:?}");
-                // The stride of axis 1 does not matter, because the axis has one element.
-                let strides = [placed.strides[0], placed.strides[2]];
-                let sorts = [
-                    ("row by row", placed == Placed::row_major(&shape)),
-                    ("shared", strides.contains(&0)),
-                    ("backward", strides.iter().any(|&stride| stride < 0)),
-                    ("column by column", strides[0].abs() < strides[1].abs()),
-                    ("spread", strides.iter().all(|stride| stride.abs() > 1)),
-                    ("far", placed.strides[1] == isize::MIN),
-                    ("holes", distinct == slots.len() && placed.room > slots.len() + 7),
-                ];
-                seen.extend(sorts.iter().filter(|(_, is)| *is).map(|(name, _)| name));
-            }
-        }
-        assert_eq!(seen.len(), 7, "{seen:?}");
-    }
+    Ok(Placed { offset, strides, room: last + 1 + u.int_in_range(0..=4)? })
 }

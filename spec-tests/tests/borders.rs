@@ -1,9 +1,9 @@
 //! Tests of borders in place: against the reference, against padding, in arrays, and with requests that must be refused.
 
 use itertools::iproduct;
-use ndarray::{Array2, Array3, Axis, ShapeBuilder, s};
+use ndarray::{Array3, Axis, ShapeBuilder, s};
 use pad_kernels::interop::ndarray::PadExt;
-use pad_kernels::{AxisPad, BorderPlan, PadError, PadMode, PadSpec, Plain, Strides, fill_borders};
+use pad_kernels::{AxisPad, BorderPlan, PadError, PadMode, PadSpec, Plain, fill_borders};
 use spec_tests::borders::{self, Request};
 use spec_tests::case::{Case, Kind, SIGNED};
 use spec_tests::generators::Source;
@@ -12,17 +12,11 @@ use spec_tests::generators::Source;
 /// some sides.
 #[test]
 fn drawn_requests() {
-    let (mut ran, mut some, mut placed) = (0, 0, 0);
-    let sizes = Kind::RAW_SIZES.iter().map(|&size| Kind::Raw(size));
-    let kinds: Vec<Kind> = sizes.chain(SIGNED.map(Kind::Tagged)).collect();
-    let cases = Source::check("borders", 2_500, |i, u| {
-        let Some(request) = borders::request(kinds[i % kinds.len()], u)? else { return Ok(Ok(())) };
-        ran += usize::from(borders::made(&request) > 0);
-        some += usize::from(request.sides.iter().any(|&(low, high)| low != high));
-        placed += usize::from(request.placed.is_some());
-        Ok(borders::check(&request))
+    let kinds: Vec<Kind> = Kind::untagged().chain(SIGNED.map(Kind::Tagged)).collect();
+    Source::check("borders", 2_500, |i, u| {
+        let request = borders::request(kinds[i % kinds.len()], u)?;
+        Ok(request.as_ref().map_or(Ok(()), borders::check))
     });
-    assert!([ran, some, placed].iter().all(|&count| count * 4 >= cases.len()), "{ran} {some} {placed}");
 }
 
 /// All pairs of modes, small widths and choices of sides agree with the reference, in one axis and in two.
@@ -91,27 +85,6 @@ fn arrays_of_any_layout() {
     assert!(fortran.slice(s![1..4, 4.., 2..7]).iter().all(|&value| value == -1));
 }
 
-/// If every second byte of a row is an element, the bytes between the elements stay as they are.
-#[test]
-fn gaps_between_bytes_are_left_alone() {
-    let mut array = Array2::from_shape_fn((4, 6), |(i, j)| (10 * i + j) as u8);
-    let mut expected = array.clone();
-    for (to, from) in [(0, 1), (3, 2)] {
-        let row = array.slice(s![from, ..;2]).to_owned();
-        expected.slice_mut(s![to, ..;2]).assign(&row);
-    }
-    array.slice_mut(s![.., ..;2]).fill_borders([(1, 1), (0, 0)], PadMode::Edge).expect("valid");
-    assert_eq!(array, expected);
-}
-
-/// A plan without data elements accepts strides that are as long as memory.
-#[test]
-fn borders_around_nothing_may_be_far_apart() {
-    let plan = BorderPlan::new::<u8>(&PadSpec::constant([(2, 0), (1, 1)], 7u8), &[0, 2]).expect("valid");
-    let apart = isize::MAX / 2 + 1;
-    plan.with_strides(&Strides::new(0, [apart, 1])).expect("it would fit");
-}
-
 /// A type without a zero needs an explicit fill in mode constant, and no fill in the other modes.
 #[test]
 fn a_fill_is_made_where_one_is_needed() {
@@ -131,26 +104,4 @@ fn a_fill_is_made_where_one_is_needed() {
     assert_eq!(refused, Err(PadError::FillRequired { dtype: None }));
     fill_borders(&mut array, &[2], &constant.with_fill(Plain(Red))).expect("valid");
     assert_eq!(array, [Red, Green, Blue, Blue].map(Plain));
-}
-
-/// If the parts of a grid exchange halos, each part gets the borders that the whole grid has. The borders of the second axis are
-/// made from the rows that a neighbour sent.
-#[test]
-fn halos_of_a_grid_in_parts_are_those_of_the_whole() {
-    let whole = Array2::from_shape_fn((8, 6), |(i, j)| (10 * i + j) as u32);
-    let halo = |pads: [(i64, i64); 2]| PadSpec::new([PadMode::Edge, PadMode::Wrap], pads);
-    let expected = whole.pad_with_spec(&halo([(2, 2), (1, 1)])).expect("valid");
-    // Two processes hold four rows each. The first has a neighbour below, the second has one above.
-    for (rows, sides) in [(0..4, (true, false)), (4..8, (false, true))] {
-        let mut part = Array2::from_elem((8, 8), 999);
-        part.slice_mut(s![2..6, 1..7]).assign(&whole.slice(s![rows.clone(), ..]));
-        match sides {
-            (true, _) => part.slice_mut(s![6..8, 1..7]).assign(&whole.slice(s![4..6, ..])),
-            _ => part.slice_mut(s![0..2, 1..7]).assign(&whole.slice(s![2..4, ..])),
-        }
-        let plan = BorderPlan::new::<u32>(&halo([(2, 2), (1, 1)]), &[4, 6]).expect("valid");
-        let plan = plan.with_sides([sides, (true, true)]).expect("two axes");
-        part.fill_borders_with_plan(&plan).expect("valid");
-        assert_eq!(part, expected.slice(s![rows.start..rows.end + 4, ..]), "{sides:?}");
-    }
 }

@@ -43,7 +43,7 @@ fn every_row_is_as_the_reference() {
         found.unwrap_or_else(|what| panic!("{what}"));
     }
     if !cfg!(miri) {
-        assert_eq!(reach::computed_missed().iter().map(|row| row.name()).collect::<Vec<_>>(), [""; 0]);
+        assert_eq!(reach::computed_missed(), [""; 0]);
     }
 }
 

@@ -29,6 +29,16 @@ fn svg(width: usize, height: usize, title: &str, inside: &str) -> String {
     )
 }
 
+/// Draws a rectangle with its upper left corner at `x` and `y`.
+fn rect(x: usize, y: usize, width: usize, height: usize, style: &str) -> String {
+    format!("<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" {style}/>")
+}
+
+/// Writes text whose middle is at `x`.
+fn label(x: usize, y: usize, style: &str, text: impl std::fmt::Display) -> String {
+    format!("<text x=\"{x}\" y=\"{y}\" text-anchor=\"middle\" {style}>{text}</text>")
+}
+
 /// Draws one axis as a row of cells. Each cell has the colour of its source element, and a frame surrounds the data.
 fn strip(letters: &str, settings: &[(&str, &str)]) -> String {
     const CELL: usize = 26;
@@ -60,30 +70,21 @@ fn strip(letters: &str, settings: &[(&str, &str)]) -> String {
     let mut inside = String::new();
     for (at, &cell) in cells.iter().enumerate() {
         let x = 2 + at * CELL;
-        let middle = x + CELL / 2;
-        let (fill, dashes, letter) = match data.iter().position(|&letter| letter == cell) {
-            Some(index) => {
-                let letter = format!(
-                    "<text x=\"{middle}\" y=\"22\" text-anchor=\"middle\" font-family=\"monospace\" font-size=\"15\" \
-                     fill=\"#222\">{cell}</text>"
-                );
-                (COLOURS[index % COLOURS.len()], "", letter)
-            }
-            None => ("none", " stroke-dasharray=\"3 3\"", String::new()),
-        };
-        let _ = writeln!(
-            inside,
-            "<rect x=\"{x}\" y=\"4\" width=\"{CELL}\" height=\"{CELL}\" fill=\"{fill}\" stroke=\"{GREY}\"{dashes}/>{letter}"
-        );
+        let index = data.iter().position(|&letter| letter == cell);
+        let fill = index.map_or("none", |index| COLOURS[index % COLOURS.len()]);
+        let dashes = if index.is_none() { " stroke-dasharray=\"3 3\"" } else { "" };
+        inside += &rect(x, 4, CELL, CELL, &format!("fill=\"{fill}\" stroke=\"{GREY}\"{dashes}"));
+        if index.is_some() {
+            let style = "font-family=\"monospace\" font-size=\"15\" fill=\"#222\"";
+            inside += &label(x + CELL / 2, 22, style, cell);
+        }
+        inside.push('\n');
     }
     // The remaining data begins after the low border and ends before the high border.
     let (start, end) = (axis.low.max(0) as usize, cells.len() - axis.high.max(0) as usize);
-    let (x, width) = (2 + start * CELL, (end - start) * CELL);
-    let _ = writeln!(
-        inside,
-        "<rect x=\"{x}\" y=\"3\" width=\"{width}\" height=\"{}\" fill=\"none\" stroke=\"{INK}\" stroke-width=\"3\"/>",
-        CELL + 2
-    );
+    let style = format!("fill=\"none\" stroke=\"{INK}\" stroke-width=\"3\"");
+    inside += &rect(2 + start * CELL, 3, (end - start) * CELL, CELL + 2, &style);
+    inside.push('\n');
     svg(cells.len() * CELL + 4, CELL + 8, title.trim_end(), &inside)
 }
 
@@ -120,18 +121,13 @@ fn letter() -> String {
                 );
             }
         }
-        let _ = writeln!(
-            inside,
-            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#c0392b\" stroke-width=\"2\"/>\
-             <text x=\"{}\" y=\"{}\" text-anchor=\"middle\" font-family=\"sans-serif\" font-size=\"14\" \
-             fill=\"currentColor\">{mode}</text>",
-            x + left as usize * CELL,
-            2 + top as usize * CELL,
-            shape[1] * CELL,
-            shape[0] * CELL,
-            x + width * CELL / 2,
-            height * CELL + 20,
-        );
+        let [left, top, columns, rows] =
+            [left as usize, top as usize, shape[1], shape[0]].map(|at| at * CELL);
+        let style = "fill=\"none\" stroke=\"#c0392b\" stroke-width=\"2\"";
+        inside += &rect(x + left, 2 + top, columns, rows, style);
+        let style = "font-family=\"sans-serif\" font-size=\"14\" fill=\"currentColor\"";
+        inside += &label(x + width * CELL / 2, height * CELL + 20, style, mode);
+        inside.push('\n');
     }
     svg(step * PadMode::ALL.len(), height * CELL + 28, "a letter padded in every mode", &inside)
 }

@@ -7,8 +7,8 @@ use pad_kernels::{
     DType, Element, PadMode, PadPlan, PadSpec, Strides, computed::ComputedSpec, kernels::Streaming,
 };
 use spec_tests::conform::pad_width;
-use spec_tests::rules::{Fill, Type};
-use spec_tests::vectors::{Case, Elements, Expect, load};
+use spec_tests::rules::Type;
+use spec_tests::vectors::{Case, Elements, Expect};
 
 mod common;
 
@@ -27,27 +27,25 @@ fn cut<T>(view: &mut ArrayViewMutD<'_, T>, shape: &[usize], step: isize) {
 /// Calls `check` with the given elements in every layout of an array.
 fn layouts<T: Clone>(data: &[T], shape: &[usize], check: &mut dyn FnMut(&str, ArrayViewD<T>)) {
     let c = ArrayD::from_shape_vec(IxDyn(shape), data.to_vec()).expect("a shape");
-    check("row-major", c.view());
-    let mut f = ArrayD::from_shape_fn(IxDyn(shape).f(), |index| c[index].clone());
-    check("Fortran", f.view());
-    let mut backwards = c.view();
-    (0..shape.len()).for_each(|axis| backwards.invert_axis(Axis(axis)));
-    f.assign(&backwards);
-    (0..shape.len()).for_each(|axis| f.invert_axis(Axis(axis)));
-    check("reversed Fortran", f.view());
-    if let Some(last) = shape.len().checked_sub(1) {
-        let mut backwards = c.view();
-        backwards.invert_axis(Axis(last));
-        let mut stored = c.clone();
-        stored.assign(&backwards);
-        stored.invert_axis(Axis(last));
-        check("one axis reversed", stored.view());
-        let mut order: Vec<usize> = (0..shape.len()).collect();
-        order.rotate_left(1);
-        let mut back = vec![0; order.len()];
+    // Each layout has an order of the axes in memory, and axes that are stored backwards.
+    let rank = shape.len();
+    let order = |first: usize| (first..rank).chain(0..first).collect::<Vec<usize>>();
+    let (forwards, backwards) = (order(0), (0..rank).rev().collect());
+    for (name, order, reversed) in [
+        ("row-major", &forwards, 0..0),
+        ("Fortran", &backwards, 0..0),
+        ("reversed Fortran", &backwards, 0..rank),
+        ("one axis reversed", &forwards, rank.saturating_sub(1)..rank),
+        ("permuted", &order(rank.min(1)), 0..0),
+    ] {
+        let mut view = c.view();
+        reversed.clone().for_each(|axis| view.invert_axis(Axis(axis)));
+        let stored = view.permuted_axes(IxDyn(order)).as_standard_layout().into_owned();
+        let mut back = vec![0; rank];
         order.iter().enumerate().for_each(|(to, &from)| back[from] = to);
-        let permuted = c.view().permuted_axes(IxDyn(&order)).as_standard_layout().into_owned();
-        check("permuted", permuted.view().permuted_axes(IxDyn(&back)));
+        let mut view = stored.view().permuted_axes(IxDyn(&back));
+        reversed.for_each(|axis| view.invert_axis(Axis(axis)));
+        check(name, view);
     }
     for (name, step) in [("strided", 2isize), ("sliced", 1), ("strided backwards", -2)] {
         let Some(junk) = data.last() else { continue };
@@ -63,8 +61,7 @@ fn layouts<T: Clone>(data: &[T], shape: &[usize], check: &mut dyn FnMut(&str, Ar
 /// Returns the recorded result for elements of one type.
 fn wanted<T>(case: &Case, elements: impl Fn(Elements) -> Vec<T>) -> Option<ArrayD<T>> {
     let Expect::Tensor { shape, data } = &case.expect else { return None };
-    let element = Type::from_name(&case.dtype).expect("a type");
-    let data = elements(Elements::from_json(data, element).expect("data"));
+    let data = elements(Elements::from_json(data, case.dtype).expect("data"));
     Some(ArrayD::from_shape_vec(IxDyn(shape), data).expect("a shape"))
 }
 
@@ -74,7 +71,7 @@ fn pads(case: &Case, width: &PadWidth) -> Vec<(i64, i64)> {
     spec.axes().iter().map(|pad| (pad.low, pad.high)).collect()
 }
 
-fn check<const N: usize>(case: &Case, element: Type)
+fn check<const N: usize>(case: &Case)
 where
     [u8; N]: Element,
 {
@@ -82,14 +79,15 @@ where
         Elements::Bytes(bytes) => bytes.as_chunks::<N>().0.to_vec(),
         Elements::Text(_) => unreachable!("text is checked as such"),
     };
-    let data = units(case.input(element).expect("data"));
-    let value = case.value.as_ref().map(|_| units(case.fill(Fill::Value, element).expect("a value"))[0]);
+    let data = units(case.input().expect("data"));
+    let unit = |value| units(Elements::from_json([value], case.dtype).expect("a value"))[0];
+    let value = case.value.as_ref().map(unit);
     let wanted = wanted(case, units);
     let (Some(mode), Some(width)) = (mode(case), pad_width(case)) else {
         return assert!(wanted.is_none(), "{}", case.id);
     };
     // The trait cannot express a fill value in another mode than constant, or a one-byte type without a zero.
-    if value.is_some() && mode != PadMode::Constant || value.is_none() && case.dtype == "float8e8m0" {
+    if value.is_some() && mode != PadMode::Constant || value.is_none() && case.dtype == Type::Float8e8m0 {
         return;
     }
     layouts(&data, &case.shape, &mut |layout, view| {
@@ -145,10 +143,9 @@ fn check_text(case: &Case) {
         Elements::Text(text) => text,
         Elements::Bytes(_) => unreachable!("bytes are checked as such"),
     };
-    let data = text(case.input(Type::String).expect("data"));
+    let data = text(case.input().expect("data"));
     // The fill is always explicit. If the case has none, the test passes numpy's own.
-    let fill = if case.value.is_some() { Fill::Value } else { Fill::TextZero };
-    let fill = text(case.fill(fill, Type::String).expect("a value")).remove(0);
+    let fill = case.value.as_ref().and_then(|value| value.as_str()).unwrap_or("0").to_owned();
     let Some(wanted) = wanted(case, text) else { return };
     let spec = PadSpec::new(mode(case).expect("a mode"), pads(case, &pad_width(case).expect("widths")));
     layouts(&data, &case.shape, &mut |layout, view| {
@@ -159,22 +156,20 @@ fn check_text(case: &Case) {
 #[test]
 fn every_layout_gives_what_numpy_recorded() {
     let mut seen = [0; 5];
-    let file = common::root().join("spec-tests/vectors/numpy.jsonl");
-    for (place, line) in load(&file).expect("a file") {
-        let case = line.unwrap_or_else(|error| panic!("{place}: {error}")).spread().expect("axes");
-        let element = Type::from_name(&case.dtype).expect("a type");
+    for case in common::recorded().remove("numpy").expect("a file of cases") {
+        let case = case.spread(false).expect("axes");
         if let (Some(mode), Expect::Tensor { .. }) = (mode(&case), &case.expect) {
             seen[mode as usize] += 1;
         }
-        match element.bits() {
-            _ if element == Type::String => check_text(&case),
-            8 => check::<1>(&case, element),
-            16 => check::<2>(&case, element),
-            32 => check::<4>(&case, element),
-            64 => check::<8>(&case, element),
-            128 => check::<16>(&case, element),
+        match case.dtype.bits() {
+            _ if case.dtype == Type::String => check_text(&case),
+            8 => check::<1>(&case),
+            16 => check::<2>(&case),
+            32 => check::<4>(&case),
+            64 => check::<8>(&case),
+            128 => check::<16>(&case),
             // Packed elements have no Rust type.
-            _ => assert!(element.bits() < 8, "{}", case.id),
+            _ => assert!(case.dtype.bits() < 8, "{}", case.id),
         }
     }
     assert!(seen.iter().all(|&cases| cases > 20), "{seen:?}");

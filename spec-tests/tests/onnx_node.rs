@@ -11,13 +11,13 @@ mod proto;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use arbitrary::Unstructured;
 use itertools::Itertools;
 use node::{Data, Error, Model, Tensor};
 use output::Output;
 use pad_kernels::dialect::onnx::Flavour;
 use pad_kernels::{DType, PadMode, PadPlan, PadSpec, tensor::ElementSize};
 use spec_tests::generators::Source;
+use walkdir::WalkDir;
 
 mod common;
 
@@ -34,11 +34,8 @@ fn model(case: &str) -> Model {
 
 /// Returns the wanted paths in a folder, sorted by name.
 fn inside(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).expect("a folder that can be read");
-    let mut paths: Vec<_> =
-        entries.map(|entry| entry.expect("an entry").path()).filter(|path| wanted(path)).collect();
-    paths.sort();
-    paths
+    let entries = WalkDir::new(folder).min_depth(1).max_depth(1).sort_by_file_name().into_iter();
+    entries.map(|entry| entry.expect("an entry").into_path()).filter(|path| wanted(path)).collect()
 }
 
 /// Reads the tensors of a data set whose file names begin with `kind`. No case has ten of them, so the order by name is the order
@@ -200,7 +197,7 @@ fn corrupted_files_are_refused() {
             for (i, file) in files.iter().enumerate() {
                 let mut bytes = fs::read(file).expect("a file");
                 if i == damaged {
-                    corrupt(&mut bytes, u)?;
+                    common::corrupt(&mut bytes, u, &[0xff])?;
                 }
                 let copy = folder.path().join(file.file_name().expect("a name"));
                 fs::write(&copy, bytes).expect("room");
@@ -229,20 +226,4 @@ fn corrupted_files_are_refused() {
     }
     println!("{ran} ran, {refused} were refused");
     assert!(ran > 100 && refused > 100 && ran + refused == source.cases());
-}
-
-/// Changes, removes or repeats some bytes.
-fn corrupt(bytes: &mut Vec<u8>, u: &mut Unstructured<'_>) -> arbitrary::Result<()> {
-    for _ in 0..u.int_in_range(1..=4)? {
-        let at = u.choose_index(bytes.len().max(1))?;
-        match (u.int_in_range(0..=5u8)?, bytes.get_mut(at)) {
-            (0, _) => bytes.truncate(at),
-            (1, Some(byte)) => *byte ^= 1 << u.int_in_range(0..=7)?,
-            (2, Some(byte)) => *byte = 0xff,
-            (3, Some(_)) => drop(bytes.splice(at..at, [0xff; 9])),
-            (_, Some(byte)) => *byte = u.arbitrary()?,
-            (_, None) => {}
-        }
-    }
-    Ok(())
 }

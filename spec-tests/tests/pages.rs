@@ -23,33 +23,6 @@ fn sources() -> BTreeMap<String, String> {
     rust.map(|path| (name(&path), fs::read_to_string(&path).expect("text"))).collect()
 }
 
-/// Returns whether `line` declares the public item `name`.
-fn declares(line: &str, name: &str) -> bool {
-    let Some(item) = line.strip_prefix("pub ").or_else(|| line.strip_prefix("macro_rules! ")) else {
-        return false;
-    };
-    let item = item.trim_start_matches("const ").trim_start_matches("unsafe ");
-    let kinds = ["fn ", "struct ", "enum ", "trait ", "type ", "mod "];
-    let declared = kinds.iter().find_map(|kind| item.strip_prefix(kind)).unwrap_or(item);
-    declared
-        .strip_prefix(name)
-        .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
-}
-
-/// Returns whether `text` defines `name` as a member of `owner`, in its declaration or in an `impl`.
-fn has_member(text: &str, owner: &str, name: &str) -> bool {
-    let mut inside = false;
-    text.lines().any(|line| {
-        if !line.starts_with([' ', '}']) && !line.is_empty() {
-            let head = line.trim_end_matches(" {");
-            inside = head.starts_with("impl") && head.split([' ', '<']).any(|word| word == owner)
-                || declares(line, owner);
-        }
-        let member = line.trim_start();
-        inside && (declares(member, name) || declares(&format!("pub {member}"), name))
-    })
-}
-
 /// Returns the source file that defines the library's item at `path`.
 fn definition(sources: &BTreeMap<String, String>, path: &[&str]) -> String {
     // The module is the longest prefix of the path that is a file. An item and perhaps its member follow.
@@ -57,23 +30,30 @@ fn definition(sources: &BTreeMap<String, String>, path: &[&str]) -> String {
         let base = path[..depth].join("/");
         [format!("{base}.rs"), format!("{base}/mod.rs")].into_iter().find(|file| sources.contains_key(file))
     };
-    let (depth, file) =
-        (1..=path.len()).rev().find_map(|depth| Some((depth, module(depth)?))).unwrap_or_default();
+    let module = (1..=path.len()).rev().find_map(|depth| Some((depth, module(depth)?)));
+    let (depth, file) = module.unwrap_or((0, "lib.rs".into()));
     // The module may re-export an item of another file.
-    let search = |found: &dyn Fn(&str) -> bool| {
-        let own = sources.get_key_value(if depth == 0 { "lib.rs" } else { &file[..] });
-        let mut all = own.into_iter().chain(sources);
-        all.find(|(_, text)| found(text)).map(|(name, _)| name.clone())
+    let search = |pattern: String| {
+        let pattern = Regex::new(&pattern).expect("a pattern");
+        let all = sources.get_key_value(&file).into_iter().chain(sources);
+        let mut named = all.filter(|(_, text)| path.last().is_some_and(|name| text.contains(name)));
+        named.find(|(_, text)| pattern.is_match(text)).map(|(name, _)| name.clone())
     };
+    let public = r"pub (const |unsafe )*((fn|struct|enum|trait|type|mod) )?|macro_rules! ";
     // A macro may declare the item, with indentation.
-    let item = |item: &str| {
-        search(&|text| text.lines().any(|line| declares(line, item)))
-            .or_else(|| search(&|text| text.lines().any(|line| declares(line.trim_start(), item))))
+    let item = |name: &str| {
+        let indented = || search(format!(r"(?m)^\s*({public}){name}\b"));
+        search(format!(r"(?m)^({public}){name}\b")).or_else(indented)
+    };
+    let member = |owner: &str, name: &str| {
+        let head = format!(r"(impl|pub (struct|enum|trait))\b.*\b{owner}\b.*");
+        search(format!(r"(?m)^{head}\n(([ w{{].*)?\n)*?    ({public}|fn |const ){name}\b"))
+            .or_else(|| search(format!(r"(?m)^{head}\n(([ w{{].*)?\n)*?    {name}\b")))
     };
     let found = match path[depth..] {
         [] => Some(file.clone()),
         [name] => item(name),
-        [.., owner, name] => search(&|text| has_member(text, owner, name)).or_else(|| item(name)),
+        [.., owner, name] => member(owner, name).or_else(|| item(name)),
     };
     found.unwrap_or_else(|| panic!("no source file defines {}", path.join("::")))
 }
@@ -90,53 +70,48 @@ fn target(sources: &BTreeMap<String, String>, link: &str) -> String {
     }
 }
 
-fn with_links(sources: &BTreeMap<String, String>, line: &str) -> String {
-    static LINK: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\]\(([^)]*)\)").expect("a pattern"));
-    LINK.replace_all(line, |found: &Captures<'_>| format!("]({})", target(sources, &found[1]))).into_owned()
-}
-
 /// Returns a page of the guide as Markdown, and its pictures by name.
 fn exported(sources: &BTreeMap<String, String>, name: &str, page: &str) -> (String, Vec<(String, String)>) {
-    let marker = format!(
-        "<!-- Generated from pad-kernels/src/{name}. PAD_BLESS=1 cargo test -p spec-tests --test pages writes it anew. -->"
-    );
-    let mut out = format!("{marker}\n\n");
+    static PARTS: LazyLock<Regex> = LazyLock::new(|| {
+        let (code, comment) = (r"^```(?<language>[^\n]*)\n(?<code>.*?)^```$", r"^<!--[^\n]*-->\n");
+        let picture = r"^<!-- picture: (?<picture>[^\n]*) -->\n(?<svg>.*?</svg>\n)";
+        Regex::new(&format!(r"(?ms){code}|{picture}|{comment}|\]\((?<link>[^)]*)\)")).expect("a pattern")
+    });
     let mut pictures = Vec::new();
-    let mut code = None;
-    let mut lines = page.lines();
-    while let Some(line) = lines.next() {
-        if let Some(request) = line.strip_prefix("<!-- picture: ").and_then(|line| line.strip_suffix(" -->"))
-        {
-            let svg: Vec<&str> = lines.by_ref().take_while(|line| *line != "</svg>").collect();
-            let svg = format!("{}\n</svg>\n", svg.join("\n")).replace("currentColor", "#808080");
-            let label =
-                svg.split('"').skip_while(|part| !part.ends_with("aria-label=")).nth(1).expect("a label");
-            let slug: String = request.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
-            out += &format!("![{label}](images/{slug}.svg)\n");
-            pictures.push((format!("images/{slug}.svg"), svg));
-        } else if line.starts_with("<!--") {
-            // Comments for editors of the source are not exported.
-        } else if let Some(language) = line.strip_prefix("```") {
-            code = match code {
-                None => Some(if matches!(language, "" | "rust,ignore") { "rust" } else { language }),
-                Some(_) => None,
+    let page = PARTS.replace_all(page, |found: &Captures<'_>| {
+        if let (Some(language), Some(code)) = (found.name("language"), found.name("code")) {
+            let language = match language.as_str() {
+                "" | "rust,ignore" => "rust",
+                other => other,
             };
-            out += &format!("```{}\n", code.unwrap_or_default());
-        } else if code == Some("rust") {
             // Lines that rustdoc hides are not exported.
-            if !line.starts_with("# ") && line != "#" {
-                out += &format!("{line}\n");
-            }
-        } else if code.is_some() {
-            out += &format!("{line}\n");
+            let is_shown =
+                |line: &&str| language != "rust" || !line.starts_with("# ") && line.trim_end() != "#";
+            let shown: String = code.as_str().split_inclusive('\n').filter(is_shown).collect();
+            format!("```{language}\n{shown}```")
+        } else if let (Some(request), Some(svg)) = (found.name("picture"), found.name("svg")) {
+            let svg = svg.as_str().replace("currentColor", "#808080");
+            let (_, label) = svg.split_once("aria-label=\"").expect("a label");
+            let label = label.split('"').next().unwrap_or_default().to_owned();
+            let name =
+                format!("images/{}.svg", request.as_str().replace(|c: char| !c.is_alphanumeric(), "-"));
+            let link = format!("![{label}]({name})\n");
+            pictures.push((name, svg));
+            link
+        } else if let Some(link) = found.name("link") {
+            format!("]({})", target(sources, link.as_str()))
         } else {
-            out += &format!("{}\n", with_links(sources, line));
+            // Comments for editors of the source are not exported.
+            String::new()
         }
+    });
+    let mut page = format!(
+        "<!-- Generated from pad-kernels/src/{name}. PAD_BLESS=1 cargo test -p spec-tests --test pages writes it anew. -->\n\n{page}"
+    );
+    while page.contains("\n\n\n") {
+        page = page.replace("\n\n\n", "\n\n");
     }
-    while out.contains("\n\n\n") {
-        out = out.replace("\n\n\n", "\n\n");
-    }
-    (out, pictures)
+    (page, pictures)
 }
 
 /// Returns every exported file by its path relative to the folder.

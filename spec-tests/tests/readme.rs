@@ -5,21 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use pad_kernels::dialect::onnx;
 use regex::Regex;
 use serde::Deserialize;
-use spec_tests::conform::files;
-use spec_tests::vectors::{Case, Expect, load};
+use serde_json::Value;
+use spec_tests::conform::own_mode;
+use spec_tests::vectors::{Case, Expect};
 
 mod common;
 
 use common::{read, root};
-
-/// The features that the accepted cases of a framework use.
-#[derive(Default)]
-struct Shown {
-    modes: BTreeSet<String>,
-    negative: bool,
-    interior: bool,
-    axes: bool,
-}
 
 /// The words of the table of frameworks.
 #[derive(Deserialize)]
@@ -27,8 +19,6 @@ struct Words {
     /// The framework's name in the table, by dialect, or by dialect and flavour. It is empty if the table has no line for the
     /// framework.
     systems: BTreeMap<String, String>,
-    /// The table's words for modes, if they differ from the library's names.
-    modes: BTreeMap<String, String>,
 }
 
 impl Words {
@@ -47,47 +37,32 @@ impl Words {
             name.replace("{version}", &version).replace("{since}", &version).replace("{flavour}", flavour);
         Some(name).filter(|name| !name.is_empty())
     }
-
-    /// Returns the mode in the words of the table.
-    fn mode(&self, case: &Case) -> String {
-        if let Some(word) = case.args.get("mode") {
-            return word.as_str().expect("a word").into();
-        }
-        self.modes.get(&format!("{}/{}", case.dialect, case.mode)).unwrap_or(&case.mode).clone()
-    }
 }
 
-fn shown() -> BTreeMap<String, Shown> {
+/// Returns what the accepted cases of each framework use: modes, and the names of columns of the table.
+fn shown() -> BTreeMap<String, BTreeSet<String>> {
     let words: Words = toml::from_str(include_str!("readme.toml")).expect("words");
-    let mut shown: BTreeMap<String, Shown> = BTreeMap::new();
-    for file in files(&[root().join("spec-tests/vectors")]).expect("a folder of cases") {
-        for (at, case) in load(&file).expect("a file of cases") {
-            let case = case.unwrap_or_else(|error| panic!("{at}: {error}"));
-            let Some(system) = words.system(&case) else { continue };
-            let system = shown.entry(system).or_default();
-            if matches!(case.expect, Expect::Error) {
-                continue;
-            }
-            let clamped = case.args.contains_key("clamp");
-            system.modes.insert(words.mode(&case));
-            system.negative |= !clamped && case.low.iter().chain(&case.high).any(|&pad| pad < 0);
-            system.interior |= case.interior.iter().flatten().any(|&gap| gap > 0);
-            system.axes |= case.axes.is_some();
+    let mut shown: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for case in common::recorded().values().flatten() {
+        let Some(system) = words.system(case) else { continue };
+        let system = shown.entry(system).or_default();
+        if matches!(case.expect, Expect::Error) {
+            continue;
         }
+        let clamped = case.args.contains_key("clamp");
+        let negative = !clamped && case.low.iter().chain(&case.high).any(|&pad| pad < 0);
+        let interior = case.interior.iter().flatten().any(|&gap| gap > 0);
+        system.insert(own_mode(case).to_owned());
+        let columns = [("negative pads", negative), ("interior", interior), ("axes", case.axes.is_some())];
+        system.extend(columns.iter().filter(|column| column.1).map(|column| column.0.to_owned()));
     }
-    let numpy = shown.entry("NumPy".into()).or_default();
-    numpy.modes.extend(computed_modes());
+    // An odd reflection counts as its plain mode.
+    let computed = read("spec-tests/vectors/computed/numpy.jsonl");
+    let computed = computed.lines().map(|line| serde_json::from_str::<Value>(line).expect("a case"));
+    let accepted = computed.filter(|case| case["expect"]["data"].is_string());
+    let mode = |case: Value| case["mode"].as_str().expect("a mode").trim_start_matches("odd_").to_owned();
+    shown.entry("NumPy".into()).or_default().extend(accepted.map(mode));
     shown
-}
-
-/// Returns numpy's computed modes in the recorded cases. An odd reflection counts as its plain mode.
-fn computed_modes() -> BTreeSet<String> {
-    let text = read("spec-tests/vectors/computed/numpy.jsonl");
-    let cases = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("a case"));
-    cases
-        .filter(|case| case["expect"]["data"].is_string())
-        .map(|case| case["mode"].as_str().expect("a mode").trim_start_matches("odd_").to_owned())
-        .collect()
 }
 
 #[test]
@@ -106,13 +81,13 @@ fn table_of_systems_is_what_is_recorded() {
             panic!("not a cell for each column: {row:?}");
         };
         let name = link.captures(system).expect("a link to the module")[1].to_owned();
-        let found = shown.remove(&name).unwrap_or_else(|| panic!("no case of {name}, or two rows"));
-
-        let modes: BTreeSet<String> = modes.split(", ").map(|mode| mode.trim_matches('`').into()).collect();
-        assert_eq!(modes, found.modes, "modes of {name}");
-        assert_eq!(negative.starts_with("yes"), found.negative, "negative pads of {name}");
-        assert_eq!(interior.starts_with("yes"), found.interior, "interior of {name}");
-        assert_eq!(axes.contains("listed") || axes.contains("as in ONNX"), found.axes, "axes of {name}");
+        let mut told: BTreeSet<String> =
+            modes.split(", ").map(|mode| mode.trim_matches('`').into()).collect();
+        let axes = axes.contains("listed") || axes.contains("as in ONNX");
+        let [negative, interior] = [negative, interior].map(|cell| cell.starts_with("yes"));
+        let columns = [("negative pads", negative), ("interior", interior), ("axes", axes)];
+        told.extend(columns.iter().filter(|column| column.1).map(|column| column.0.to_owned()));
+        assert_eq!(Some(told), shown.remove(&name), "{name}");
     }
     assert!(shown.is_empty(), "without a row: {:?}", shown.keys().collect::<Vec<_>>());
 }
@@ -120,13 +95,9 @@ fn table_of_systems_is_what_is_recorded() {
 /// The guide to features lists every feature, and no other page repeats the table.
 #[test]
 fn every_feature_is_in_the_one_table() {
-    let manifest = read("pad-kernels/Cargo.toml");
-    let (_, features) = manifest.split_once("\n[features]\n").expect("features");
-    let (features, _) = features.split_once("\n[").expect("a table after them");
-    let names: Vec<&str> = (features.lines())
-        .filter_map(|line| line.split_once(" = [").map(|(name, _)| name))
-        .filter(|&name| name != "default")
-        .collect();
+    let manifest: toml::Table = read("pad-kernels/Cargo.toml").parse().expect("a manifest");
+    let features = manifest["features"].as_table().expect("features");
+    let names: Vec<&String> = features.keys().filter(|name| *name != "default").collect();
     assert!(names.len() >= 7, "{names:?}");
     let pages = [("README.md", 0), ("pad-kernels/src/lib.rs", 0), ("pad-kernels/src/guide/features.md", 1)];
     for (file, expected) in pages {

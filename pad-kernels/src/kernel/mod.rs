@@ -27,6 +27,7 @@ mod nest;
 mod output;
 mod program;
 mod raw;
+mod select;
 mod sheet;
 mod simd;
 mod stream;

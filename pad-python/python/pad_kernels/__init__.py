@@ -7,7 +7,8 @@ array([3, 2, 1, 2, 3, 2, 1])
 
 - `pad` can replace `numpy.pad`. It also accepts negative widths, fill between
   elements, and an existing array as `out`.
-- `pad_to` pads to a size. `pad_batch` puts arrays of unequal lengths into one.
+- `pad_to` pads to a size. `pad_batch` puts arrays of unequal lengths into one
+  array.
 - `Plan` prepares a pad call for one shape and dtype.
 - `read` returns a region of an array that may extend outside the array.
 - `fill_borders` writes only the border of an array, such as a halo.
@@ -15,7 +16,7 @@ array([3, 2, 1, 2, 3, 2, 1])
   arrays of dask.
 """
 
-# This module keeps numpy's functions, so it must be imported before anybody can replace them.
+# The module `_numpy` keeps numpy's own functions, so it must be imported before a program can replace them.
 from pad_kernels import _numpy as _numpy  # isort: skip
 from pad_kernels._along import Along
 from pad_kernels._pad_kernels import Plan, InputRegions, __version__, fill_borders, pad

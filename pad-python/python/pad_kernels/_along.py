@@ -1,4 +1,4 @@
-"""A fill for each position of an axis, such as a colour."""
+"""The class `Along`, a fill with one value for each position of an axis."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike
 
 
 class Along:
-    """A fill value for each position of an axis, such as the channels of a colour.
+    """A fill with one value for each position of an axis, such as a colour.
 
     Pass it as ``constant_values`` to :func:`pad`, :func:`pad_to`,
-    :func:`read`, :func:`fill_borders` or :class:`Plan`. A plain sequence as
-    ``constant_values`` has the meaning of numpy: the values before and after
-    each axis. A colour is therefore an object that names its axis.
+    :func:`read`, :func:`fill_borders` or :class:`Plan`. In numpy, a sequence
+    as ``constant_values`` holds the values before and after each axis. A
+    colour therefore needs this class, which names the axis of the channels.
 
     Parameters
     ----------
@@ -24,6 +24,11 @@ class Along:
         last axis.
     values : array_like
         One value for each position of the axis.
+
+    Raises
+    ------
+    TypeError
+        If `axis` is not an integer.
 
     Examples
     --------

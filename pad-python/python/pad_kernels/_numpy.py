@@ -1,4 +1,4 @@
-"""Calls that numpy runs, and conversions that only numpy knows."""
+"""Passes calls to numpy, and converts arguments by the rules of numpy."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from typing import Any
 
 import numpy as np
 
-# The dispatcher asks whether the type of the array has its own padding. Programs may replace `numpy.pad`, but hardly this object.
+# The dispatcher is numpy's own pad. If the type of the array has its own padding, the dispatcher calls it. Programs may replace
+# `numpy.pad`, but they hardly replace this object in a private module of numpy.
 _module = "numpy.lib.arraypad" if np.__version__.startswith("1.") else "numpy.lib._arraypad_impl"
 dispatcher: Any = import_module(_module).pad
-# The dispatcher passes plain arrays to this function.
+# The dispatcher passes all other arrays to this function.
 public_implementation: FunctionType = getattr(dispatcher, "_implementation", dispatcher)
-# While a patch by `pad_kernels.patch_numpy` is active, the function has other code. Its globals keep numpy's code under this name.
+# While a patch by `pad_kernels.patch_numpy` is active, `public_implementation` has other code. Its globals then hold numpy's code
+# under this name.
 PATCH = "_pad_kernels_patch"
-# A copy of the function that always has numpy's code.
+# A copy of `public_implementation` that always has numpy's code.
 implementation: Any = FunctionType(
     getattr(public_implementation.__globals__.get(PATCH), "code", public_implementation.__code__),
     public_implementation.__globals__,
@@ -28,12 +30,12 @@ _array_function = np.ndarray.__array_function__
 
 
 def own_padding(value: Any) -> bool:
-    """Tell whether the type of `value` has its own way of padding."""
+    """Tell whether the type of `value` has its own padding, in `__array_function__`."""
     return getattr(type(value), "__array_function__", _array_function) is not _array_function
 
 
 def as_array(value: Any) -> Any:
-    """Return `value` as an array, or unchanged if its type has its own way of padding."""
+    """Return `value` as an array, or unchanged if its type has its own padding."""
     return value if own_padding(value) else np.asarray(value)
 
 
@@ -48,7 +50,7 @@ def converted(value: Any, dtype: Any) -> Any:
 
 
 def refuse_carried(value: Any, name: str) -> None:
-    """Refuse an array that has or contains a mask or a unit, because these would be lost."""
+    """Raise an error if an array has a mask or a unit, or contains an array that has one. The mask or unit would be lost."""
     for attribute in ("mask", "unit", "units"):
         # pandas has methods with these names. The unit of a date is part of its dtype, so it is not lost.
         carried = getattr(type(value), attribute, None)
@@ -56,7 +58,7 @@ def refuse_carried(value: Any, name: str) -> None:
             raise TypeError(
                 f"{name} is a {type(value).__name__}, whose {attribute} would be lost: give its numbers as a numpy array"
             )
-    # A dask array has an example of its chunks.
+    # In a dask array, `_meta` is an example of its chunks.
     if hasattr(value, "__dask_graph__"):
         refuse_carried(getattr(value, "_meta", None), name)
 
@@ -66,7 +68,7 @@ def plain_array(value: Any, name: str) -> Any:
     if type(value) is np.ndarray:
         return value
     refuse_carried(value, name)
-    # An array of xarray contains another array.
+    # An array of xarray contains another array, as `data`.
     inner: Any = None if isinstance(value, np.ndarray) else getattr(value, "data", None)
     inner = inner if hasattr(inner, "dtype") and type(inner) is not type(value) else value
     if hasattr(inner, "__dask_graph__"):
@@ -76,7 +78,7 @@ def plain_array(value: Any, name: str) -> Any:
 
 
 def widths(pad_width: Any) -> Any:
-    """Return `pad_width` as lists of Python integers, or None if numpy refuses it."""
+    """Return `pad_width` as a Python integer or as lists of them, or None if numpy refuses it."""
     try:
         pad_width = np.asarray(pad_width)
     except ValueError:
@@ -85,7 +87,10 @@ def widths(pad_width: Any) -> Any:
 
 
 def fills(values: Any, dtype: np.dtype[Any], rank: int) -> bytes | None:
-    """Return the bytes of one element, or of one element for each side, or None if numpy refuses `values`."""
+    """Return the bytes of the fill: one element if all sides are equal, and otherwise one element for each side.
+
+    If numpy refuses `values`, return None.
+    """
     given, values = values, np.array(values)
     if values.dtype.hasobject and hasattr(given, "axis"):
         raise TypeError(f"constant_values is {given!r}, which is for numpy arrays, and not for pad_batch, torch or dask")
@@ -95,7 +100,7 @@ def fills(values: Any, dtype: np.dtype[Any], rank: int) -> bytes | None:
         each = each if values.size == 1 else [*each] * rank
     else:
         try:
-            # numpy has other rules for casting Python numbers than for its own scalars.
+            # For such shapes, numpy.pad casts Python numbers, which have other rules than numpy's scalars.
             each = [side for pair in np.broadcast_to(values, (rank, 2)).tolist() for side in pair]
         except ValueError:
             return None
@@ -108,7 +113,10 @@ def fills(values: Any, dtype: np.dtype[Any], rank: int) -> bytes | None:
 
 
 def ends(values: Any, rank: int) -> tuple[list[tuple[float, float]], bool] | None:
-    """Return the end values of ramps on each axis, and whether numpy treats them as Python numbers, or None for other values."""
+    """Return the end values of the ramps on each axis, and whether numpy.pad treats them as Python numbers.
+
+    Return None for values that only numpy can compute with.
+    """
     values = np.array(values)
     if values.dtype.char not in "ld" or values.ndim > 2 or not (np.abs(values) <= 2**53).all():
         return None
@@ -132,7 +140,7 @@ def pad(array: Any, pad_width: Any, mode: Any, out: Any, **kwargs: Any) -> Any:
         found = widths(list(pad_width.values()) if isinstance(pad_width, dict) else pad_width)
         if str(error) != _NEGATIVE or np.min(found or 0, initial=0) == 0:
             raise
-        # The message of numpy does not say which calls allow negative widths.
+        # numpy never allows negative widths. pad_kernels allows them in other calls, so the message adds why this call cannot.
         raise ValueError(f"{error}: pad_width is {pad_width}, and {_reason(np.asarray(array), mode)}") from None
     if out is None:
         return padded

@@ -14,7 +14,7 @@ _Frame: TypeAlias = Literal["uncropped", "cropped"]
 _Box: TypeAlias = Sequence[slice | tuple[int, int]]
 
 CopyingMode: TypeAlias = Literal["constant", "edge", "reflect", "symmetric", "wrap"]
-# One mode, or one before and one after.
+# One mode for both sides of an axis, or a pair of modes, before and after the array.
 AxisMode: TypeAlias = CopyingMode | tuple[CopyingMode, CopyingMode]
 AxisModes: TypeAlias = Sequence[AxisMode] | Mapping[int, AxisMode]
 

@@ -14,12 +14,15 @@ import numpy as np
 from pad_kernels import _numpy
 from pad_kernels._pad_kernels import pad
 
-# The name under which the exchanged code finds the replacement, among the globals of the patched function.
+# The globals of the patched function hold the replacement under this name, so that the new code finds it.
 _NAME = "_pad_kernels_replacement"
 
 
 class _State:
-    """The state of a patched function. The function's globals hold it, so that another import of this module finds it."""
+    """The original code of a patched function, and its active patches.
+
+    The function's globals hold this object, so that another import of this module finds it.
+    """
 
     def __init__(self, code: CodeType) -> None:
         self.code = code
@@ -64,7 +67,8 @@ def _forward(array, pad_width, mode="constant", **kwargs):  # type: ignore[no-un
 
 
 def _numpy_pad(array: Any, pad_width: Any, mode: Any, **kwargs: Any) -> Any:
-    # The dispatcher has already asked the type of the array. numpy converts all other values to arrays.
+    # If the type of the array has its own padding, the dispatcher has called it instead of this function. numpy converts all
+    # other values to arrays.
     return pad(np.asarray(array), pad_width, mode, **kwargs)
 
 
@@ -72,9 +76,8 @@ def patch_numpy() -> Patch:
     """Replace `numpy.pad` by :func:`pad_kernels.pad` in the whole process.
 
     The function object stays the same. A module that imported it earlier runs
-    the new code, too. Types that implement ``numpy.pad`` themselves, such as
-    quantities of astropy, still do so. Forked child processes inherit the
-    patch.
+    the new code, too. Types with their own ``numpy.pad``, such as quantities
+    of astropy, still use their own. Forked child processes inherit the patch.
 
     Returns
     -------
@@ -114,8 +117,9 @@ def patch_dask() -> Patch:
 
     `xarray.DataArray.pad` and `xarray.Dataset.pad` then run the new code, too,
     and so does `numpy.pad` for a dask array. The original code of dask still
-    runs in three cases: functions as modes, medians across chunks, and chunks
-    that are not numpy arrays.
+    runs if the new code raises a TypeError or a NotImplementedError. Examples
+    are functions as modes, medians across chunks, and chunks that are not numpy
+    arrays.
 
     Returns
     -------
@@ -145,7 +149,13 @@ def patch_dask() -> Patch:
 
 
 def unpatch_dask() -> None:
-    """Undo :func:`patch_dask`. If there is no patch, do nothing."""
+    """Undo :func:`patch_dask`. If there is no patch, do nothing.
+
+    Raises
+    ------
+    ImportError
+        If dask is not installed.
+    """
     from dask.array.creation import pad as of_dask
 
     restore(of_dask)

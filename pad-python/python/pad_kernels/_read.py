@@ -52,9 +52,10 @@ def read(
         does not count from its end. A slice without a start begins at the first
         element, and a slice without a stop ends at the last one.
     mode : str, sequence or dict, optional
-        The contents of the region outside the array: ``"constant"``
-        (default), ``"edge"``, ``"reflect"``, ``"symmetric"`` or ``"wrap"``, or
-        one of these modes for each axis or side, as in :func:`pad`.
+        The mode that determines the elements outside the array:
+        ``"constant"`` (default), ``"edge"``, ``"reflect"``, ``"symmetric"`` or
+        ``"wrap"``. There may be one of these modes for each axis or side, as in
+        :func:`pad`.
     constant_values : scalar or Along, optional
         The value outside the array in mode ``"constant"``. The default is 0.
     out : ndarray, optional
@@ -71,13 +72,16 @@ def read(
     Raises
     ------
     TypeError
-        If the array has no shape, no dtype, or elements without a fixed size,
-        if it has a mask or a unit, or if an entry of `box` is not an integer.
+        If the array has no shape, no dtype, or elements without a fixed size.
+        If it has a mask or a unit. If an entry of `box` is not a slice or a pair
+        of integers. If `out` is not a numpy array of the dtype. If the mode has
+        no constant, and you give `constant_values`.
     IndexError
         If the number of entries of `box` is not the number of axes.
     ValueError
-        If the mode is not one of these, a slice has a step, or `out` has
-        another shape.
+        If the mode is not one of these. If a slice has a step, or the region
+        stops before it starts. If `constant_values` has several values, or `out`
+        has another shape.
 
     Examples
     --------
@@ -99,7 +103,7 @@ def read(
     if not isinstance(mode, tuple) and mode not in _numpy.COPYING:
         raise ValueError(f"mode {mode!r} is none of {', '.join(_numpy.COPYING)}, which read has")
     ends = _ends(box, shape)
-    # A region that extends outside the array has a border. If it ends inside the array, the width is negative.
+    # On a side where the region extends outside the array, the width is positive. Where it ends inside the array, it is negative.
     widths = [(-start, stop - length) for (start, stop), length in zip(ends, shape, strict=True)]
     values: dict[str, Any] = {} if constant_values is None else {"constant_values": constant_values}
     if constant_values is not None and not isinstance(constant_values, Along) and np.size(constant_values) != 1:
@@ -117,7 +121,7 @@ def read(
 
 
 def _taken(array: Sliceable, parts: InputRegions) -> NDArray[Any]:
-    """Return the parts of an array side by side. A single part is not copied."""
+    """Read the parts of an array, and return them side by side. A single part is not copied."""
 
     def numbers(source: tuple[slice, ...]) -> NDArray[Any]:
         found: NDArray[Any] = _numpy.plain_array(array[source], "the array")

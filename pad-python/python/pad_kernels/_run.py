@@ -33,10 +33,10 @@ def main() -> None:
         patch_dask()
     sys.argv = [given.program, *arguments]
     if given.module:
-        # This is how `python -m` runs a module: as `__main__`, which stays until the process ends.
+        # `python -m` calls this function, too. The module becomes `__main__`, which stays until the process ends.
         runpy._run_module_as_main(given.program)  # type: ignore[attr-defined]
         return
-    # Python first looks for modules in the folder of the program.
+    # As without this package, Python first looks for modules in the folder of the program.
     sys.path[0] = str(program.resolve().parent)
     names = sys.modules["__main__"].__dict__
     names.clear()

@@ -20,8 +20,8 @@ def torch_pad(
     """Pad a CPU tensor as `torch.nn.functional.pad` does, in more modes and on any axes.
 
     You can differentiate the result any number of times. The function works
-    with `torch.compile`, `torch.export`, `torch.vmap` and `torch.func`, as the
-    operators ``torch.ops.pad_kernels.pad`` and
+    with `torch.compile`, `torch.export`, `torch.vmap` and `torch.func`. In a
+    graph, it is the operator ``torch.ops.pad_kernels.pad``, and its gradient is
     ``torch.ops.pad_kernels.pad_adjoint``.
 
     Parameters
@@ -31,17 +31,17 @@ def torch_pad(
         have elements of whole bytes. If `x` is of a subclass, its
         `__torch_function__` handles the call.
     pad : sequence of int
-        Pairs of the elements to add before and after an axis. The first pair is
-        for the last axis, the second for the axis before it, and so on. A
-        negative number removes elements.
+        Pairs of numbers: how many elements to add before and after an axis. The
+        first pair is for the last axis, the second for the axis before it, and
+        so on. A negative number removes elements.
     mode : str, sequence or dict, optional
         ``"constant"`` (default), ``"reflect"``, ``"replicate"``,
         ``"circular"`` or ``"symmetric"``. The names ``"edge"`` and ``"wrap"``
         of numpy are valid, too. Borders may have any length.
         A sequence has one mode for each pair of `pad`, in the order of `pad`.
         ``{axis: mode}`` names axes of `x`, and other axes have mode
-        ``"constant"``. A pair of modes for an axis has one mode for the side
-        before it, and one for the side after it.
+        ``"constant"``. An axis may have a pair of modes, one for the border
+        before the tensor and one for the border after it.
     value : number, optional
         The fill in mode ``"constant"``. The default is 0. The fill is cast as
         in torch. A float loses its fraction in a tensor of integers, and is
@@ -62,7 +62,8 @@ def torch_pad(
     ValueError
         If `mode` is unknown, `pad` has an odd number of entries or more than
         two for each axis, the dtype of `x` cannot hold `value`, `value` is
-        given for another mode, or an axis has no element to copy.
+        given for another mode, `pad` removes more elements than an axis has, or
+        an axis has no element to copy.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The operators `torch.ops.pad_kernels.pad` and `torch.ops.pad_kernels.pad_adjoint`, which pad tensors and compute gradients.
+"""Registers the operators `torch.ops.pad_kernels.pad` and `torch.ops.pad_kernels.pad_adjoint`, for padding and its gradient.
 
 The function `pad_kernels.torch_pad` runs these operators, and its first call imports this module. A program that loads a file
 of `torch.export` must import this module, too, because the import registers the operators.
@@ -25,11 +25,11 @@ from torch.utils._python_dispatch import is_in_torch_dispatch_mode
 from pad_kernels._pad_kernels import Plan, TensorPad
 from pad_kernels._torch import torch_pad
 
-# The names of the modes in torch and in numpy, and the names of both in numpy.
+# numpy's name for each mode that `torch_pad` accepts. The keys are the names of torch, and all names of numpy.
 _MODES = {"constant": "constant", "replicate": "edge", "reflect": "reflect", "circular": "wrap"}
 _MODES |= {"edge": "edge", "symmetric": "symmetric", "wrap": "wrap"}
 
-# numpy lacks these types. Their gradients are summed in a wider type and rounded once, as an adjoint for them would do.
+# numpy lacks these types, so their gradients are summed in a wider type. The sums are rounded once, at the end.
 _SUMMED_AS = {torch.bfloat16: torch.float32, torch.complex32: torch.complex64}
 _SUMMED_AS |= {dtype: torch.float32 for name, dtype in vars(torch).items() if name.startswith("float8_")}
 
@@ -84,7 +84,7 @@ def _checked(x: Any, pad: Any, mode: Any, value: Any) -> tuple[list[Any], str, A
 
 
 def _joined(mode: Any, pad: Any, x: Any) -> str:
-    """Return the modes of all axes as one text. Commas separate the axes in the order of `pad`, and bars the sides of an axis."""
+    """Return the modes of all axes as one text. Commas separate axes, in the order of `pad`. A bar separates two sides."""
     rank, count = x.ndim, len(pad) // 2
     if isinstance(mode, dict):
         modes = ["constant"] * count
@@ -105,7 +105,10 @@ def _joined(mode: Any, pad: Any, x: Any) -> str:
 
 
 def _names(mode: Any, count: int) -> list[Any] | None:
-    """Return numpy's names for the modes of `count` axes, the last axis first, or None if a name or their number is wrong."""
+    """Return numpy's names for the modes of `count` axes, the last axis first.
+
+    If a name or the number of names is wrong, return None.
+    """
     if mode in _MODES:
         return [_MODES[mode]] * max(count, 1)
     axes = [axis.split("|") for axis in mode.split(",")] if isinstance(mode, str) else []
@@ -127,7 +130,7 @@ def _integer(side: Any) -> Any:
 
 
 def _number(value: Any) -> Any:
-    """Return the value as a number of Python, or of a trace."""
+    """Return the value as a number of Python, or as a symbolic number of torch."""
     if isinstance(value, Tensor) and value.requires_grad:
         raise TypeError("value is a tensor that requires a gradient, which would be lost: give value.item()")
     number = value.item() if isinstance(value, (Tensor, np.generic)) and value.ndim == 0 else value
@@ -141,7 +144,7 @@ def _element(value: Any, dtype: torch.dtype) -> bytes:
 
     A number that is outside the range of the dtype is an error.
     """
-    # Equal numbers of one type have the same element, except for zeros, which differ by sign.
+    # The cache finds a number by its type and its value. It has no zeros, because 0.0 and -0.0 are equal but differ as elements.
     return _kept_element(value, dtype) if type(value) in (int, float) and value else _new_element(value, dtype)
 
 
@@ -196,7 +199,7 @@ def _new_like(x: Tensor, shape: Any) -> Tensor:
 
 
 def _in_memory(x: Tensor) -> Tensor:
-    """Return a plain tensor whose memory holds the numbers themselves."""
+    """Return a plain tensor. If `x` is only marked as conjugated or negated, the memory of the result has the final numbers."""
     return x.as_subclass(Tensor).detach().resolve_conj().resolve_neg()
 
 
@@ -207,7 +210,11 @@ def _in_memory(x: Tensor) -> Tensor:
     schema="(Tensor x, SymInt[] pad, str mode, Scalar value) -> Tensor",
 )
 def pad(x: Tensor, pad: Sequence[int], mode: str, value: Any) -> Tensor:
-    """Pad a tensor."""
+    """Pad a tensor, and return the result. `torch_pad` explains the arguments.
+
+    `mode` is one name, or one name for each pair of `pad`, separated by commas. A bar separates the two modes of an axis, as in
+    `edge|wrap,edge`. An unknown mode or a wrong number of entries is a ValueError.
+    """
     plain = _in_memory(x)
     if not _native.takes(plain):
         raise TypeError(f"x is of dtype {x.dtype}, whose elements torch shows no other library: give x.view(torch.uint8)")
@@ -224,7 +231,10 @@ def pad(x: Tensor, pad: Sequence[int], mode: str, value: Any) -> Tensor:
     schema="(Tensor grad, SymInt[] shape, SymInt[] pad, str mode) -> Tensor",
 )
 def pad_adjoint(grad: Tensor, shape: Sequence[int], pad: Sequence[int], mode: str) -> Tensor:
-    """Return the gradient of a tensor of `shape`, computed from the gradient of the padded tensor."""
+    """Return the gradient of a tensor of `shape`, computed from `grad`, the gradient of the padded tensor.
+
+    `pad` and `mode` are the arguments with which the operator `pad` padded the tensor.
+    """
     return _add_up(grad, shape, pad, mode)
 
 
@@ -260,7 +270,10 @@ def _is_watched() -> bool:
 
 
 def _pad_plain(x: Any, pad: Any, mode: Any, value: Any) -> Any:
-    """Pad without torch's dispatcher, which takes several times as long. Return None if the dispatcher must see the call."""
+    """Pad without torch's dispatcher, which takes several times as long.
+
+    Return None if the dispatcher must see the call, or if Python must check the arguments.
+    """
     return None if is_in_torch_dispatch_mode() or _is_tracing() else _pad_native(x, pad, mode, value)
 
 
@@ -285,7 +298,7 @@ def _(grad: Tensor, shape: Sequence[int], pad: Sequence[int], mode: str) -> Tens
 
 
 class _Pad(torch.autograd.Function):
-    """The operator with its derivatives, for `torch.func`, which does not use registered derivatives."""
+    """The operator `pad` with its derivatives, for `torch.func`, which does not use registered derivatives."""
 
     @staticmethod
     def forward(x: Tensor, pad: Sequence[int], mode: str, value: Any) -> Any:
@@ -312,7 +325,7 @@ class _Pad(torch.autograd.Function):
 
 
 class _Adjoint(torch.autograd.Function):
-    """The adjoint with its derivatives."""
+    """The operator `pad_adjoint` with its derivatives, for `torch.func`."""
 
     @staticmethod
     def forward(grad: Tensor, shape: Sequence[int], pad: Sequence[int], mode: str) -> Any:
@@ -337,7 +350,7 @@ class _Adjoint(torch.autograd.Function):
 
 
 def _without_transforms(function: Any) -> Any:
-    """Return a variant of a function for calls outside of `torch.func`. It binds no arguments by name, which saves 18 us per call."""
+    """Return a variant of an autograd function for calls outside `torch.func`. It saves 18 us per call, as it binds no names."""
 
     class Plain(torch.autograd.Function):
         @staticmethod

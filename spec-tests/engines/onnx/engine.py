@@ -1,11 +1,11 @@
-"""onnx's reference evaluator, behind its checker"""
+"""Runs cases with the reference evaluator of onnx, if its checker accepts the model."""
 
 import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
-from adapter import serve  # noqa: E402, the others are found by its path
+from adapter import serve  # noqa: E402, it adds the folder of the next modules to the path
 from with_onnx import SOURCE, run  # noqa: E402
 
 

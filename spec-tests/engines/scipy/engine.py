@@ -1,11 +1,11 @@
-"""scipy.ndimage's boundary modes, as padding"""
+"""Runs cases with filters and interpolations of scipy.ndimage, whose boundary modes give the border."""
 
 import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
-from adapter import serve  # noqa: E402, the others are found by its path
+from adapter import serve  # noqa: E402, it adds the folder of the next modules to the path
 from with_scipy import SOURCE, run  # noqa: E402
 
 

@@ -1,11 +1,11 @@
-"""tf.pad on the CPU, and the op PadV2 under it"""
+"""Runs cases with tf.pad on the CPU, or with the op PadV2, which tf.pad calls."""
 
 import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
-from adapter import serve  # noqa: E402, the others are found by its path
+from adapter import serve  # noqa: E402, it adds the folder of the next modules to the path
 from elements import dtype_name  # noqa: E402
 from with_tensorflow import SOURCE, TYPES, run  # noqa: E402
 
@@ -18,7 +18,7 @@ def cannot(case):
 
 
 def answer(case):
-    # Cases with this in their name are calls of the op itself.
+    # Cases with `/raw-` in their name call the op PadV2.
     return run(case, "/raw-" in case["id"])
 
 

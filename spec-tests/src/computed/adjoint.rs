@@ -6,7 +6,7 @@ use pad_kernels::computed::{ComputedAdjoint, ComputedMode, ComputedPlan};
 use pad_kernels::{DType, PadError};
 
 use super::cases::{Case, encode};
-use crate::adjoint::{SUMMABLE, dot};
+use crate::adjoint::SUMMABLE;
 use crate::reach;
 use crate::views::placed;
 
@@ -74,6 +74,11 @@ pub fn check_adjoint(case: &Case, u: &mut Unstructured<'_>) -> Result<std::resul
         return wrong(format!("at {input:?} and {output:?}: {got:?} instead of {back:?}, {ran:?}"));
     }
     Ok(Ok(()))
+}
+
+/// Returns the dot product in wrapping integers.
+fn dot(a: &[i64], b: &[i64]) -> i64 {
+    a.iter().zip(b).fold(0, |sum, (a, b)| sum.wrapping_add(a.wrapping_mul(*b)))
 }
 
 /// Converts an integer to an element of the type. The imaginary part of a complex element is the negated integer.

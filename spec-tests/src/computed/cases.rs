@@ -18,7 +18,7 @@ pub struct Case {
 }
 
 /// Returns the reference's description of a type.
-pub(super) fn kind(dtype: DType) -> Kind {
+pub(crate) fn kind(dtype: DType) -> Kind {
     match dtype {
         DType::F64 => Kind::Float(Format::F64),
         DType::F32 => Kind::Float(Format::F32),
@@ -106,29 +106,25 @@ impl Case {
             M::Mean(_) | M::Maximum(_) | M::Minimum(_) => (false, is_of_numpy),
             _ => (false, false),
         };
-        let part = match self.dtype {
-            DType::F64 | DType::C128 => 8,
-            DType::F32 | DType::C64 => 4,
-            DType::F16 | DType::BF16 => 2,
-            _ => return a == b,
-        };
-        let number = |bytes: &[u8]| decode(self.dtype, bytes);
-        let parts =
-            a.chunks_exact(part).zip(b.chunks_exact(part)).map(|(a, b)| (a == b, number(a), number(b)));
-        let mut parts =
-            parts.map(|(same, a, b)| same || !copies && (a.is_nan() && b.is_nan() || either && a == b));
-        a.len() == b.len() && parts.all(|same| same)
+        same(self.dtype, a, b, |a, b| !copies && (a.is_nan() && b.is_nan() || either && a == b))
     }
 }
 
-/// Reads a float, or one part of a complex number, from its bytes.
-pub(super) fn decode(dtype: DType, bytes: &[u8]) -> f64 {
-    match dtype {
-        DType::F64 | DType::C128 => f64::from_ne_bytes(bytes.try_into().expect("eight bytes")),
-        DType::F32 | DType::C64 => f32::from_ne_bytes(bytes.try_into().expect("four bytes")).into(),
-        DType::F16 => half::f16::from_ne_bytes(bytes.try_into().expect("two bytes")).into(),
-        _ => half::bf16::from_ne_bytes(bytes.try_into().expect("two bytes")).into(),
-    }
+/// Returns whether two tensors are equal. Parts of floats with other bits must be `alike`.
+pub(crate) fn same(dtype: DType, a: &[u8], b: &[u8], alike: impl Fn(f64, f64) -> bool) -> bool {
+    let part = match kind(dtype) {
+        Kind::Float(format) | Kind::Complex(format) => Kind::Float(format),
+        _ => return a == b,
+    };
+    let number = |bytes: &[u8]| {
+        let mut bytes = bytes.to_vec();
+        if cfg!(target_endian = "big") {
+            bytes.reverse();
+        }
+        part.read(&bytes).re()
+    };
+    let mut parts = a.chunks_exact(part.size()).zip(b.chunks_exact(part.size()));
+    a.len() == b.len() && parts.all(|(a, b)| a == b || alike(number(a), number(b)))
 }
 
 /// Converts a number to the bytes of an element, or of one part of a complex element.
@@ -143,7 +139,7 @@ pub(super) fn encode(dtype: DType, value: f64) -> Vec<u8> {
 }
 
 /// Converts elements between the machine's byte order and the reference's order, which is little-endian.
-pub(super) fn little(dtype: DType, data: &[u8]) -> Vec<u8> {
+pub(crate) fn little(dtype: DType, data: &[u8]) -> Vec<u8> {
     if cfg!(target_endian = "little") {
         return data.to_vec();
     }

@@ -95,7 +95,7 @@ fn per_side<T>(
 }
 
 /// Generates an element. Special values such as NaN, infinities and limits are frequent.
-fn element(dtype: DType, u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
+pub(crate) fn element(dtype: DType, u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
     if matches!(dtype, DType::C64 | DType::C128) {
         let part = if dtype == DType::C64 { DType::F32 } else { DType::F64 };
         return Ok([element(part, u)?, element(part, u)?].concat());

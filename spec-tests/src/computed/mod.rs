@@ -9,6 +9,8 @@ mod runs;
 
 pub use adjoint::check_adjoint;
 pub use cases::Case;
+pub(crate) use cases::{kind, little, same};
+pub(crate) use draw::element;
 pub use draw::{draw, row};
 pub use recorded::{Recorded, load};
 pub use runs::check;

@@ -6,72 +6,70 @@ use pad_kernels::dialect::{
     Dialect, coreml, litert, ngraph, numpy, onnx, opencv, openvino, scipy, tensorflow, tensorrt, torch,
     webnn, xla,
 };
-use pad_kernels::{AxisPad, DType, Fill, Frame, PadMode, PadPlan, PadSpec};
+use pad_kernels::{AxisPad, Fill, Frame, PadMode, PadPlan, PadSpec};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::Fault;
+use super::dtype;
 use crate::reach;
-use crate::rules::Type;
-use crate::vectors::{Case, Elements, numbers};
+use crate::rules::Refused;
+use crate::vectors::{Case, Elements, PadWidth, integer, numbers};
 
 /// The request of a case, translated by its dialect.
 pub(super) struct Asked {
     pub(super) spec: PadSpec,
-    pub(super) plan: Result<PadPlan, Fault>,
+    pub(super) plan: Result<PadPlan, Refused>,
     /// The default fill of text tensors, if the case has no value.
     pub(super) text_fill: &'static str,
 }
 
-fn refuse<T>(rule: impl Into<String>) -> Result<T, Fault> {
-    Err(Fault::Refused(rule.into()))
+fn refuse<T>(rule: impl Into<String>) -> Result<T, Refused> {
+    Err(Refused::Rule(rule.into()))
 }
 
 /// Translates a case with its dialect, and returns the request and its plan.
-pub(super) fn with_dialect(case: &Case, element: Type, dtype: DType) -> Result<Asked, Fault> {
+pub(super) fn with_dialect(case: &Case) -> Result<Asked, Refused> {
     let Case { low, high, interior, axes, .. } = case;
     let version = case.version.as_deref().unwrap_or_default();
     let flavour = case.flavour.as_deref().unwrap_or("spec");
-    let value = || fill(case, element, dtype);
-    let any = || Fill::from_bytes(dtype, &[]);
+    let value = || fill(case);
+    let any = || Fill::from_bytes(dtype(case), &[]);
     let gaps = || interior.clone().unwrap_or_else(|| vec![0; low.len()]);
-    let takes_gaps = matches!(
-        (&case.dialect[..], version),
-        ("core" | "xla", _) | ("ngraph", "v0" | "v0-interior") | ("litert", "DILATE")
-    );
-    // Refuse interior padding if the framework's call has no argument for it.
-    if !takes_gaps && interior.iter().flatten().any(|&width| width != 0) {
+    // Whether the framework's call has an argument for the mode, and one for interior padding.
+    let (has_modes, has_gaps) = match (&case.dialect[..], version) {
+        ("core", _) | ("ngraph", "v0") => (true, true),
+        ("xla", _) | ("ngraph", "v0-interior") | ("litert", "DILATE") => (false, true),
+        ("litert", "PAD" | "PADV2") => (false, false),
+        _ => (true, false),
+    };
+    if !has_gaps && interior.iter().flatten().any(|&width| width != 0) {
         return refuse(format!("{} has no interior widths", case.dialect));
     }
-    let has_modes = !matches!(
-        (&case.dialect[..], version),
-        ("xla", _) | ("ngraph", "v0-interior") | ("litert", "PAD" | "PADV2" | "DILATE")
-    );
     if !has_modes && case.mode != "constant" {
         return refuse("the operator has no modes");
     }
     match (&case.dialect[..], version) {
         ("core", _) => {
             let spec = core(case, value()?, &gaps())?;
-            let plan = PadPlan::for_dtype(&spec, &case.shape, dtype).map_err(refused);
+            let plan = PadPlan::for_dtype(&spec, &case.shape, dtype(case)).map_err(refused);
             Ok(Asked { spec, plan, text_fill: "" })
         }
         ("ngraph", "v0-interior") => {
             let gaps = gaps();
             let mut pad = ngraph::PadV0Interior::new(any(), low, high, &gaps);
             pad.arg_pad_value = value()?;
-            plan(case, dtype, &pad)
+            plan(case, &pad)
         }
         ("ngraph", "v0") => {
             let mut pad = ngraph::PadV0::new(any(), low, high).pad_mode(mode(case)?);
             pad.arg_pad_value = value()?;
             pad.padding_interior = interior.as_deref().filter(|widths| !widths.is_empty());
-            plan(case, dtype, &pad)
+            plan(case, &pad)
         }
         ("ngraph", "v1") => {
             let mut pad = ngraph::PadV1::new(mode(case)?, low, high);
             pad.arg_pad_value = value()?;
-            plan(case, dtype, &pad)
+            plan(case, &pad)
         }
         ("openvino", "1" | "12") => {
             let flavours = [("spec", openvino::Flavour::Spec), ("engine", openvino::Flavour::Engine)];
@@ -79,7 +77,7 @@ pub(super) fn with_dialect(case: &Case, element: Type, dtype: DType) -> Result<A
                 .flavour(known(flavour, &flavours)?)
                 .clamp_output(argument(case, "clamp")?.unwrap_or(false));
             pad.pad_value = value()?;
-            plan(case, dtype, &pad)
+            plan(case, &pad)
         }
         ("onnx", opset) if (1..=28).contains(&opset.parse().unwrap_or(0)) => {
             let flavours = [
@@ -101,22 +99,22 @@ pub(super) fn with_dialect(case: &Case, element: Type, dtype: DType) -> Result<A
             pad.pads_shape = pads_shape.as_deref();
             pad.constant_value_shape = value_shape.as_deref().filter(|_| case.value.is_some());
             if opset < 11 {
-                pad.value = case.float32().map_err(Fault::Broken)?;
+                pad.value = case.float32().map_err(Refused::Broken)?;
             } else {
                 pad.constant_value = value()?;
             }
-            plan(case, dtype, &pad)
+            plan(case, &pad)
         }
         ("xla", _) => {
             let mut pad = xla::Pad::new(any(), low, high);
             pad.padding_value = value()?;
             pad.interior_padding = interior.as_deref().filter(|widths| !widths.is_empty());
-            plan(case, dtype, &pad)
+            plan(case, &pad)
         }
         ("numpy", _) => {
             let mut pad = numpy::Pad::new(numpy_width(case)?).mode(&case.mode);
             pad.constant_values = value()?.map(Into::into);
-            plan(case, dtype, &pad)
+            plan(case, &pad)
         }
         ("torch", _) => {
             // The list has a pair for each of the last `npad` axes, the last axis first.
@@ -124,44 +122,40 @@ pub(super) fn with_dialect(case: &Case, element: Type, dtype: DType) -> Result<A
                 Some(list) => list,
                 None => trailing(case)?.into_iter().rev().flatten().collect::<Vec<_>>(),
             };
-            let words = [("edge", "replicate"), ("wrap", "circular")];
-            let mut pad = torch::Pad::new(&list).mode(renamed(&case.mode, &words));
+            let mut pad = torch::Pad::new(&list).mode(own_mode(case));
             // PyTorch receives the value as a Python number, and converts it to a double.
-            let is_double = |value: &Value, double: f64| {
-                value.is_f64() || value.as_i64().map(i128::from) == Some(double as i128)
-            };
-            let double = case
-                .value
-                .as_ref()
-                .and_then(|value| value.as_f64().filter(|&double| is_double(value, double)));
+            let double = case.value.as_ref().and_then(|value| {
+                let double = value.as_f64()?;
+                integer(value).is_none_or(|integer| integer == double as i128).then_some(double)
+            });
             pad.value = match double {
                 Some(number) => Some(torch::Value::Number(number)),
                 None => value()?.map(torch::Value::Element),
             };
-            plan(case, dtype, &pad)
+            plan(case, &pad)
         }
         ("tensorflow", _) => {
             let rows = rows(case)?;
             let mut pad = tensorflow::Pad::new(&rows).mode(&case.mode);
             pad.constant_values = value()?;
-            plan(case, dtype, &pad)
+            plan(case, &pad)
         }
         ("litert", "PAD" | "PADV2") => {
             let rows = rows(case)?;
             let mut pad = litert::Pad::new(&rows);
             pad.zero_point = argument(case, "zero_point")?;
             if version == "PADV2" {
-                let required = || Fault::Refused("PADV2 has three inputs".into());
+                let required = || Refused::Rule("PADV2 has three inputs".into());
                 pad.constant_values = Some(value()?.ok_or_else(required)?);
                 pad.value_zero_point = argument(case, "value_zero_point")?.or(pad.zero_point);
             }
-            plan(case, dtype, &pad)
+            plan(case, &pad)
         }
         ("litert", "MIRROR_PAD") => {
             let (rows, mode) = (rows(case)?, case.mode.to_ascii_uppercase());
             let mut pad = litert::MirrorPad::new(&mode, &rows);
             pad.zero_point = argument(case, "zero_point")?;
-            plan(case, dtype, &pad)
+            plan(case, &pad)
         }
         // An interior width is the dilation minus 1.
         ("litert", "DILATE") => {
@@ -172,31 +166,26 @@ pub(super) fn with_dialect(case: &Case, element: Type, dtype: DType) -> Result<A
             let dilations: Vec<i64> = gaps().iter().map(|gap| gap.saturating_add(1)).collect();
             let mut pad = litert::Dilate::new(&dilations, Fill::of(0u8));
             pad.padding_value = value()?;
-            plan(case, dtype, &pad)
+            plan(case, &pad)
         }
-        ("opencv", _) => copy_make_border(case, dtype),
+        ("opencv", _) => copy_make_border(case),
         ("scipy", _) => {
             let families =
                 [("filter", scipy::Family::Filter), ("interpolation", scipy::Family::Interpolation)];
             let (family, rows) = (known(flavour, &families)?, rows(case)?);
-            let words =
-                [("edge", "nearest"), ("reflect", "mirror"), ("symmetric", "reflect"), ("wrap", "grid-wrap")];
-            let word: Option<String> = argument(case, "mode")?;
-            let mode = word.as_deref().unwrap_or(renamed(&case.mode, &words));
             let cval = given(case)?.first().copied().unwrap_or(0.0);
-            plan(case, dtype, &scipy::Pad::new(mode, &rows).cval(cval).family(family))
+            plan(case, &scipy::Pad::new(own_mode(case), &rows).cval(cval).family(family))
         }
         // Integers become a bigint, other numbers a double.
         ("webnn", _) => {
-            let mut call = webnn::Pad::new(low, high).mode(renamed(&case.mode, &[("reflect", "reflection")]));
+            let mut call = webnn::Pad::new(low, high).mode(own_mode(case));
             if let Some(value) = &case.value {
-                let integer = value.as_i64().map(i128::from).or(value.as_u64().map(i128::from));
-                call.value = match integer {
+                call.value = match integer(value) {
                     Some(integer) => webnn::Number::BigInt(integer),
                     None => webnn::Number::Number(given(case)?[0]),
                 };
             }
-            plan(case, dtype, &call)
+            plan(case, &call)
         }
         // The list has the pairs of the trailing axes, in ascending order of the axes.
         ("coreml", _) => {
@@ -204,28 +193,25 @@ pub(super) fn with_dialect(case: &Case, element: Type, dtype: DType) -> Result<A
                 Some(list) => list,
                 None => trailing(case)?.into_iter().flatten().collect::<Vec<_>>(),
             };
-            let mut call = coreml::Pad::new(&list).mode(renamed(&case.mode, &[("edge", "replicate")]));
+            let mut call = coreml::Pad::new(&list).mode(own_mode(case));
             call.constant_val = value()?;
-            plan(case, dtype, &call)
+            plan(case, &call)
         }
         ("tensorrt", _) => {
             let (start, size) = slice(case)?;
-            let words = [("constant", "FILL"), ("edge", "CLAMP"), ("reflect", "REFLECT"), ("wrap", "WRAP")];
-            let (word, stride): (Option<String>, Option<Vec<i64>>) =
-                (argument(case, "mode")?, argument(case, "stride")?);
-            let mode = word.as_deref().unwrap_or(renamed(&case.mode, &words));
-            let mut call = tensorrt::Slice::new(&start, &size).mode(mode);
+            let stride: Option<Vec<i64>> = argument(case, "stride")?;
+            let mut call = tensorrt::Slice::new(&start, &size).mode(own_mode(case));
             call.stride = stride.as_deref();
             call.axes = axes.as_deref();
             call.fill_value = value()?;
-            plan(case, dtype, &call)
+            plan(case, &call)
         }
-        (dialect, version) => Err(Fault::Unknown(format!("{dialect} {version:?}"))),
+        (dialect, version) => Err(Refused::Broken(format!("{dialect} {version:?}"))),
     }
 }
 
 /// Returns the request with the widths, mode and frame of the case, in the library's own terms.
-fn core(case: &Case, fill: Option<Fill>, gaps: &[i64]) -> Result<PadSpec, Fault> {
+fn core(case: &Case, fill: Option<Fill>, gaps: &[i64]) -> Result<PadSpec, Refused> {
     let rows = rows(case)?;
     if gaps.len() != rows.len() {
         return refuse("not one width per axis");
@@ -234,7 +220,7 @@ fn core(case: &Case, fill: Option<Fill>, gaps: &[i64]) -> Result<PadSpec, Fault>
         Ok(gap) => Ok(AxisPad::new(low, high).with_interior(gap)),
         Err(_) => refuse("negative interior width"),
     };
-    let axes = rows.into_iter().zip(gaps).map(axis).collect::<Result<Vec<_>, Fault>>()?;
+    let axes = rows.into_iter().zip(gaps).map(axis).collect::<Result<Vec<_>, Refused>>()?;
     let mut spec = PadSpec::new(mode(case)?, axes);
     let frames = [("uncropped", Frame::Uncropped), ("cropped", Frame::Cropped)];
     spec.frame = case.frame.as_deref().map(|frame| known(frame, &frames)).transpose()?;
@@ -244,7 +230,7 @@ fn core(case: &Case, fill: Option<Fill>, gaps: &[i64]) -> Result<PadSpec, Fault>
 
 /// Translates a case to OpenCV's `copyMakeBorder`. The value is a `Scalar`: one number for all four channels, or a list of up to
 /// four.
-fn copy_make_border(case: &Case, dtype: DType) -> Result<Asked, Fault> {
+fn copy_make_border(case: &Case) -> Result<Asked, Refused> {
     let rows = rows(case)?;
     let (&[top, left] | &[top, left, [0, 0]]) = &rows[..] else {
         return refuse("only rows and columns are padded");
@@ -270,12 +256,12 @@ fn copy_make_border(case: &Case, dtype: DType) -> Result<Asked, Fault> {
         _ => [list.first().copied().unwrap_or(0.0); 4],
     };
     call.roi = argument(case, "roi")?;
-    plan(case, dtype, &call)
+    plan(case, &call)
 }
 
 /// Returns the start and the size of the slice that equals the padded tensor. It starts at minus the low width, and is as long as
 /// the output.
-fn slice(case: &Case) -> Result<(Vec<i64>, Vec<i64>), Fault> {
+fn slice(case: &Case) -> Result<(Vec<i64>, Vec<i64>), Refused> {
     let rank = case.shape.len() as i64;
     let length = |position: usize| {
         let axis = match &case.axes {
@@ -298,61 +284,69 @@ fn slice(case: &Case) -> Result<(Vec<i64>, Vec<i64>), Fault> {
 }
 
 /// Plans the call, and checks that shape inference without a plan gives the same shape.
-fn plan<D: Dialect>(case: &Case, dtype: DType, pad: &D) -> Result<Asked, Fault> {
+fn plan<D: Dialect>(case: &Case, pad: &D) -> Result<Asked, Refused> {
+    let dtype = dtype(case);
     let inferred = pad.output_shape(&case.shape, dtype);
     let plan = pad.plan(&case.shape, dtype);
     match (&inferred, &plan) {
         (Ok(shape), Ok(plan)) if shape[..] == *plan.output_shape() => {}
         (Err(_), Err(_)) => {}
-        _ => return Err(Fault::Broken("shape inference and plan disagree".into())),
+        _ => return Err(Refused::Broken("shape inference and plan disagree".into())),
     }
     let spec = pad.spec(&case.shape, dtype).map_err(refused)?;
     Ok(Asked { spec, plan: plan.map_err(refused), text_fill: pad.text_fill() })
 }
 
-fn refused(error: impl fmt::Display + reach::Refuses) -> Fault {
+fn refused(error: impl fmt::Display + reach::Refuses) -> Refused {
     reach::met(&error);
-    Fault::Refused(error.to_string())
+    Refused::Rule(error.to_string())
 }
 
 /// Returns the meaning of a word, or an error if it is not in the table.
-fn known<T: Copy>(word: &str, words: &[(&str, T)]) -> Result<T, Fault> {
+fn known<T: Copy>(word: &str, words: &[(&str, T)]) -> Result<T, Refused> {
     let found = words.iter().find(|(known, _)| *known == word);
-    found.map(|(_, meaning)| *meaning).ok_or_else(|| Fault::Unknown(word.into()))
+    found.map(|(_, meaning)| *meaning).ok_or_else(|| Refused::Broken(word.into()))
 }
 
-/// Returns the framework's name of a mode. It is the usual name if the table has no entry for it.
-fn renamed<'a>(mode: &'a str, words: &[(&str, &'a str)]) -> &'a str {
-    words.iter().find(|(usual, _)| *usual == mode).map_or(mode, |(_, own)| own)
+/// The names of modes in frameworks, if they differ from the usual ones.
+const OWN_MODES: &str = "coreml/edge=replicate opencv/constant=CONSTANT opencv/edge=REPLICATE opencv/reflect=REFLECT_101 \
+    opencv/symmetric=REFLECT opencv/wrap=WRAP scipy/edge=nearest scipy/reflect=mirror scipy/symmetric=reflect \
+    scipy/wrap=grid-wrap tensorrt/constant=FILL tensorrt/edge=CLAMP tensorrt/reflect=REFLECT tensorrt/wrap=WRAP \
+    tensorrt/symmetric=SYMMETRIC torch/edge=replicate torch/wrap=circular webnn/reflect=reflection";
+
+/// Returns the framework's name of the mode: the one that the case gives, one of the list, or the usual one.
+pub fn own_mode(case: &Case) -> &str {
+    let usual = format!("{}/{}=", case.dialect, case.mode);
+    let given = case.args.get("mode").and_then(Value::as_str);
+    let listed = || OWN_MODES.split(' ').find_map(|entry| entry.strip_prefix(&usual));
+    given.or_else(listed).unwrap_or(&case.mode)
 }
 
-fn mode(case: &Case) -> Result<PadMode, Fault> {
+fn mode(case: &Case) -> Result<PadMode, Refused> {
     let mode = PadMode::ALL.into_iter().find(|mode| mode.name() == case.mode);
-    mode.ok_or_else(|| Fault::Refused(format!("no mode {}", case.mode)))
+    mode.ok_or_else(|| Refused::Rule(format!("no mode {}", case.mode)))
 }
 
 /// Returns the value as one element of the tensor's type. For text, the fill has no bytes, because a plan does not contain text.
-fn fill(case: &Case, element: Type, dtype: DType) -> Result<Option<Fill>, Fault> {
-    match Elements::from_json(&case.value, element) {
-        _ if case.value.is_none() => Ok(None),
-        Ok(Elements::Bytes(bytes)) => Ok(Some(Fill::from_bytes(dtype, &bytes))),
-        Ok(Elements::Text(_)) => Ok(Some(Fill::from_bytes(dtype, &[]))),
-        Err(malformed) => Err(Fault::Broken(malformed)),
+fn fill(case: &Case) -> Result<Option<Fill>, Refused> {
+    let Some(value) = &case.value else { return Ok(None) };
+    match Elements::from_json([value], case.dtype).map_err(Refused::Broken)? {
+        Elements::Bytes(bytes) => Ok(Some(Fill::from_bytes(dtype(case), &bytes))),
+        Elements::Text(_) => Ok(Some(Fill::from_bytes(dtype(case), &[]))),
     }
 }
 
 /// Returns the value as a list of 64-bit floats.
-fn given(case: &Case) -> Result<Vec<f64>, Fault> {
-    numbers(case.value.as_ref()).map_err(Fault::Broken)
+fn given(case: &Case) -> Result<Vec<f64>, Refused> {
+    numbers(case.value.as_ref()).map_err(Refused::Broken)
 }
 
 /// Returns an argument that only this framework has.
-fn argument<T: DeserializeOwned>(case: &Case, name: &str) -> Result<Option<T>, Fault> {
-    let read = |value: &Value| serde_json::from_value(value.clone());
-    case.args.get(name).map(read).transpose().map_err(|error| Fault::Refused(format!("{name}: {error}")))
+fn argument<T: DeserializeOwned>(case: &Case, name: &str) -> Result<Option<T>, Refused> {
+    case.argument(name).map_err(Refused::Rule)
 }
 
-fn rows(case: &Case) -> Result<Vec<[i64; 2]>, Fault> {
+fn rows(case: &Case) -> Result<Vec<[i64; 2]>, Refused> {
     if case.low.len() != case.high.len() {
         return refuse("not one pair per axis");
     }
@@ -360,7 +354,7 @@ fn rows(case: &Case) -> Result<Vec<[i64; 2]>, Fault> {
 }
 
 /// Returns the pairs of widths of the last `npad` axes.
-fn trailing(case: &Case) -> Result<Vec<[i64; 2]>, Fault> {
+fn trailing(case: &Case) -> Result<Vec<[i64; 2]>, Refused> {
     let rows = rows(case)?;
     let Some(first) = rows.len().checked_sub(case.npad.unwrap_or(rows.len())) else {
         return refuse("more pairs than axes");
@@ -373,29 +367,25 @@ fn trailing(case: &Case) -> Result<Vec<[i64; 2]>, Fault> {
 }
 
 /// Returns `pad_width` as the case writes it. If it is missing, builds it from the widths.
-pub(super) fn numpy_width(case: &Case) -> Result<numpy::PadWidth, Fault> {
-    let list = |value: &Value| value.as_array()?.iter().map(Value::as_i64).collect::<Option<Vec<_>>>();
-    let entry = |(axis, width): (&String, &Value)| {
-        let pair = match (width.as_i64(), list(width).as_deref()) {
-            (Some(both), _) => (both, both),
-            (None, Some(&[low, high])) => (low, high),
+pub(super) fn numpy_width(case: &Case) -> Result<numpy::PadWidth, Refused> {
+    let entry = |(axis, width): (String, Value)| {
+        let pair = match serde_json::from_value(width) {
+            Ok(PadWidth::Number(both)) => (both, both),
+            Ok(PadWidth::Row(row)) if row.len() == 2 => (row[0], row[1]),
             _ => return None,
         };
         Some((axis.parse().ok()?, pair))
     };
-    let width = match case.args.get("pad_width") {
+    Ok(match argument(case, "pad_width")? {
         // A scalar has no axes, so NumPy accepts any pair.
-        None if case.shape.is_empty() && case.low.is_empty() => Some((0, 0).into()),
-        None => Some(numpy::PadWidth::Rows(rows(case)?.iter().map(|row| row.to_vec()).collect())),
-        Some(Value::Number(number)) => number.as_i64().map(numpy::PadWidth::Scalar),
-        Some(Value::Array(rows)) if rows.iter().any(Value::is_array) => {
-            rows.iter().map(list).collect::<Option<_>>().map(numpy::PadWidth::Rows)
-        }
-        Some(width @ Value::Array(_)) => list(width).map(numpy::PadWidth::List),
-        Some(Value::Object(widths)) => {
-            widths.iter().map(entry).collect::<Option<_>>().map(numpy::PadWidth::Dict)
-        }
-        Some(_) => None,
-    };
-    width.map_or_else(|| refuse("pad_width is no number, list, list of lists or dictionary of integers"), Ok)
+        None if case.shape.is_empty() && case.low.is_empty() => (0, 0).into(),
+        None => numpy::PadWidth::Rows(rows(case)?.iter().map(|row| row.to_vec()).collect()),
+        Some(PadWidth::Number(number)) => numpy::PadWidth::Scalar(number),
+        Some(PadWidth::Row(row)) => numpy::PadWidth::List(row),
+        Some(PadWidth::Rows(rows)) => numpy::PadWidth::Rows(rows),
+        Some(PadWidth::Dictionary(widths)) => match widths.into_iter().map(entry).collect() {
+            Some(widths) => numpy::PadWidth::Dict(widths),
+            None => return refuse("a key is no axis, or a width is no number or pair"),
+        },
+    })
 }

@@ -5,26 +5,24 @@
 
 #![forbid(unsafe_code)]
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::rules::Type;
-use crate::vectors::{Case, Elements, Expect, check_count, load};
+use crate::vectors::{Case, Elements, Expect, load, tensor};
 use session::{Session, shown};
 
+pub use minimise::{Smallest, minimise};
 pub use page::page;
-pub use report::{Counts, Known, Report};
-pub use smallest::{Progress, Smallest, minimise};
+pub use report::{Known, Report};
 
+mod minimise;
 mod page;
 mod report;
 mod session;
-mod shrink;
-mod smallest;
 
 pub const PROTOCOL: u64 = 1;
 
@@ -70,13 +68,15 @@ impl Verdict {
 #[derive(Clone, Debug)]
 pub struct Question {
     case: Case,
-    element: Type,
     /// The right tensor; `None` if a refusal is right.
     expected: Option<(Vec<usize>, Elements)>,
 }
 
+/// The number of cases with each verdict.
+pub type Counts = BTreeMap<Verdict, usize>;
+
 /// The result of one case.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Outcome {
     pub id: String,
     pub flags: Vec<String>,
@@ -88,17 +88,6 @@ pub struct Outcome {
     pub answer: Option<Value>,
 }
 
-/// A failure of a process that no single case is known to cause. If the process got another case, a new process got this case
-/// again and did not fail in the same way.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Interruption {
-    /// The last case that this process answered.
-    pub after: String,
-    /// The case that the process got next. `None` if the failure was at the end of the run.
-    pub before: Option<String>,
-    pub what: String,
-}
-
 /// The time limits for the start of an engine and for one case.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -106,48 +95,38 @@ pub struct Limits {
     pub case: Duration,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Run {
     /// The name that the engine gives itself.
     pub engine: String,
     /// One outcome for each case, in the order of the cases.
+    #[serde(rename = "cases")]
     pub outcomes: Vec<Outcome>,
-    /// The failures that no single case is known to cause.
-    pub interruptions: Vec<Interruption>,
+    /// The failures of processes that no single case is known to cause. If a process got another case, a new process got this case
+    /// again and did not fail in the same way.
+    pub interruptions: Vec<String>,
     /// The reason why the engine could not be started any more, if so.
     pub broke_off: Option<String>,
     /// The smallest cases that still differ, if [`minimise`] was called.
     pub smallest: Vec<Smallest>,
 }
 
-/// Reads the cases of these files. Returns an error if a line is no valid case, or if two cases have the same id.
+/// Reads the cases of these files.
 pub fn questions(files: &[PathBuf]) -> Result<Vec<Question>, String> {
-    let mut questions = Vec::new();
-    let mut ids = BTreeSet::new();
-    for file in files {
-        for (place, line) in load(file).map_err(|error| format!("{}: {error}", file.display()))? {
-            let question = line.and_then(Question::new).map_err(|error| format!("{place}: {error}"))?;
-            if !ids.insert(question.case.id.clone()) {
-                return Err(format!("{place}: the id {} is there twice", question.case.id));
-            }
-            questions.push(question);
-        }
-    }
-    Ok(questions)
+    let question = |case: Case| {
+        let id = case.id.clone();
+        Question::new(case).map_err(|error| format!("{id}: {error}"))
+    };
+    load(files)?.into_iter().map(question).collect()
 }
 
 impl Question {
     fn new(case: Case) -> Result<Question, String> {
-        let element = Type::from_name(&case.dtype).ok_or_else(|| format!("no type {}", case.dtype))?;
         let expected = match &case.expect {
             Expect::Error => None,
-            Expect::Tensor { shape, data } => Some(tensor(shape.clone(), data, element)?),
+            Expect::Tensor { shape, data } => Some(tensor(shape, data, case.dtype)?),
         };
-        Ok(Question { case, element, expected })
-    }
-
-    pub fn id(&self) -> &str {
-        &self.case.id
+        Ok(Question { case, expected })
     }
 
     fn outcome(&self, verdict: Verdict, what: String, answer: Option<Value>) -> Outcome {
@@ -157,26 +136,27 @@ impl Question {
     /// Compares a line that the engine printed with the right answer, and returns the outcome.
     fn judge(&self, number: usize, line: &[u8]) -> Outcome {
         let reply = serde_json::from_slice::<Reply>(line).map_err(|error| error.to_string());
-        let reply = match reply.and_then(|reply| reply.read(number, self.element)) {
-            Ok(reply) => reply,
+        let reply = reply.and_then(|Reply { n, answer }| match (&answer, n == number) {
+            (_, false) => Err(format!("the answer to {n}, but {number} was asked")),
+            (Answer::Tensor { shape, data }, _) => Ok((Some(tensor(shape, data, self.case.dtype)?), answer)),
+            _ => Ok((None, answer)),
+        });
+        let written = |shape: &[usize], data: &[Value]| format!("{shape:?} {}", Value::from(data));
+        let (verdict, got, answer) = match reply {
             Err(why) => {
                 return self.outcome(Verdict::Garbles, format!("printed {}: {why}", shown(line)), None);
             }
-        };
-        let (verdict, got, answer) = match reply {
-            Answer::Cannot(why) => return self.outcome(Verdict::Cannot, why, None),
-            Answer::Refusal(_) if self.expected.is_none() => (Verdict::Passes, String::new(), Value::Null),
-            Answer::Refusal(why) => (Verdict::Refuses, format!("refused ({why})"), json!({"error": why})),
-            Answer::Tensor(tensor, _) if Some(&tensor) == self.expected.as_ref() => {
-                (Verdict::Passes, String::new(), Value::Null)
+            Ok((_, Answer::Cannot { cannot })) => return self.outcome(Verdict::Cannot, cannot, None),
+            Ok((tensor, _)) if tensor == self.expected => {
+                return self.outcome(Verdict::Passes, String::new(), None);
             }
-            Answer::Tensor((shape, _), data) => {
+            Ok((_, Answer::Refusal { error })) => {
+                (Verdict::Refuses, format!("refused ({error})"), json!({"error": error}))
+            }
+            Ok((_, Answer::Tensor { shape, data })) => {
                 (Verdict::Differs, written(&shape, &data), json!({"shape": shape, "data": data}))
             }
         };
-        if verdict == Verdict::Passes {
-            return self.outcome(verdict, got, None);
-        }
         let expected = match &self.case.expect {
             Expect::Tensor { shape, data } => written(shape, data),
             Expect::Error => "a refusal".into(),
@@ -185,47 +165,20 @@ impl Question {
     }
 }
 
-/// Returns a tensor as text for messages.
-fn written(shape: &[usize], data: &[Value]) -> String {
-    format!("{shape:?} {}", Value::from(data))
-}
-
-fn tensor(shape: Vec<usize>, data: &[Value], element: Type) -> Result<(Vec<usize>, Elements), String> {
-    check_count(&shape, data.len())?;
-    Ok((shape, Elements::from_json(data, element)?))
-}
-
 /// A line that the engine prints as the answer to a case.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Reply {
     n: usize,
-    shape: Option<Vec<usize>>,
-    data: Option<Vec<Value>>,
-    error: Option<String>,
-    cannot: Option<String>,
+    #[serde(flatten)]
+    answer: Answer,
 }
 
+#[derive(Deserialize)]
+#[serde(untagged, deny_unknown_fields, expecting = "neither a tensor, nor an error, nor cannot")]
 enum Answer {
-    Tensor((Vec<usize>, Elements), Vec<Value>),
-    Refusal(String),
-    Cannot(String),
-}
-
-impl Reply {
-    fn read(self, number: usize, element: Type) -> Result<Answer, String> {
-        if self.n != number {
-            return Err(format!("the answer to {}, but {number} was asked", self.n));
-        }
-        match self {
-            Reply { shape: Some(shape), data: Some(data), error: None, cannot: None, .. } => {
-                Ok(Answer::Tensor(tensor(shape, &data, element)?, data))
-            }
-            Reply { shape: None, data: None, error: Some(why), cannot: None, .. } => Ok(Answer::Refusal(why)),
-            Reply { shape: None, data: None, error: None, cannot: Some(why), .. } => Ok(Answer::Cannot(why)),
-            _ => Err("neither a tensor, nor an error, nor cannot".into()),
-        }
-    }
+    Tensor { shape: Vec<usize>, data: Vec<Value> },
+    Refusal { error: String },
+    Cannot { cannot: String },
 }
 
 /// Starts an engine with `command`, sends it the cases, and returns all outcomes. Calls `progress` with each outcome. Returns an

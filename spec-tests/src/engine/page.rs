@@ -7,9 +7,9 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::Verdict;
 use super::report::one_line;
-use super::smallest::Smallest;
+use super::{Report, Smallest, Verdict};
+use crate::conform::files;
 
 /// A note about a difference. It names the document that the engine contradicts, or says that no document decides the case.
 #[derive(Clone, PartialEq, Eq, Deserialize, Debug)]
@@ -34,18 +34,6 @@ struct Notes {
     note: Vec<Note>,
 }
 
-/// The fields of a `--json` file that the page uses.
-#[derive(Deserialize)]
-struct Told {
-    engine: String,
-    files: Vec<String>,
-    total: BTreeMap<String, usize>,
-    classes: BTreeMap<String, BTreeMap<String, usize>>,
-    smallest: Vec<Smallest>,
-    broke_off: Option<String>,
-    interruptions: Vec<serde_json::Value>,
-}
-
 const HEAD: &str = include_str!("../../engines/page-head.txt");
 
 const VERDICTS: &str = include_str!("../../engines/page-verdicts.txt");
@@ -53,115 +41,108 @@ const VERDICTS: &str = include_str!("../../engines/page-verdicts.txt");
 /// Returns the page about the runs whose `--json` files are in the folder `results`, with the notes of `documents.toml`. Returns
 /// an error if a difference has no note, or if a note fits no difference.
 pub fn page(results: &Path) -> Result<String, String> {
+    fn parsed<T>(path: &Path, parse: impl Fn(&str) -> Result<T, String>) -> Result<T, String> {
+        let text = fs::read_to_string(path).map_err(|error| error.to_string());
+        text.and_then(|text| parse(&text)).map_err(|error| format!("{}: {error}", path.display()))
+    }
     let notes = Path::new(env!("CARGO_MANIFEST_DIR")).join("engines/documents.toml");
-    let at = |path: &Path, error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-    let text = fs::read_to_string(&notes).map_err(|error| at(&notes, &error))?;
-    let Notes { note: mut notes } = toml::from_str(&text).map_err(|error| at(&notes, &error))?;
+    let Notes { note: notes } =
+        parsed(&notes, |text| toml::from_str(text).map_err(|error| error.to_string()))?;
     let mut runs = BTreeMap::new();
-    for entry in fs::read_dir(results).map_err(|error| at(results, &error))? {
-        let path = entry.map_err(|error| at(results, &error))?.path();
-        if path.extension().is_some_and(|extension| extension == "json") {
-            let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
-            let text = fs::read_to_string(&path).map_err(|error| at(&path, &error))?;
-            let told: Told = serde_json::from_str(&text).map_err(|error| at(&path, &error))?;
-            if let Some(why) = &told.broke_off {
-                return Err(at(&path, &format!("the run broke off: {why}")));
+    for path in files(&[results.to_owned()], "json").map_err(|error| error.to_string())? {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let report = parsed(&path, |text| {
+            let report: Report = serde_json::from_str(text).map_err(|error| error.to_string())?;
+            match report.run.broke_off {
+                Some(why) => Err(format!("the run broke off: {why}")),
+                None => Ok(report),
             }
-            runs.insert(name, told);
-        }
+        })?;
+        runs.insert(name, report);
     }
     if runs.is_empty() {
-        return Err(at(results, &"no results"));
+        return Err(format!("{}: no results", results.display()));
     }
-    // Keep the notes about engines that have a file.
-    notes.retain(|note| runs.contains_key(&note.engine));
     write(&runs, &notes)
 }
 
-fn write(runs: &BTreeMap<String, Told>, notes: &[Note]) -> Result<String, String> {
-    let mut page = HEAD.to_owned();
-    let verdicts: Vec<String> =
-        Verdict::ALL.iter().map(|verdict| verdict.name()).filter(|verdict| verdict != "unasked").collect();
-    let _ = write!(page, "\n## All cases\n\n| engine | asked | {} |\n|---|---|", verdicts.join(" | "));
-    page += &"---:|".repeat(verdicts.len());
-    for (name, told) in runs {
-        let files: Vec<String> = told.files.iter().map(|file| format!("`{file}`")).collect();
-        let _ = write!(page, "\n| [{}](#{name}) | {} |", told.engine, files.join(", "));
-        for verdict in &verdicts {
-            let _ = write!(page, " {} |", told.total.get(verdict).copied().unwrap_or(0));
-        }
+/// Appends a line of a table. Its cells have a prefix.
+fn row(page: &mut String, first: &str, cells: impl IntoIterator<Item = String>) {
+    let cells: String = cells.into_iter().map(|cell| format!(" {cell} |")).collect();
+    let _ = write!(page, "\n| {first} |{cells}");
+}
+
+fn write(runs: &BTreeMap<String, Report>, notes: &[Note]) -> Result<String, String> {
+    let mut page = HEAD.to_owned() + "\n## All cases\n";
+    let verdicts = || Verdict::ALL.into_iter().filter(|verdict| *verdict != Verdict::Unasked);
+    row(&mut page, "engine | asked", verdicts().map(Verdict::name));
+    page += "\n|---|---|";
+    page += &"---:|".repeat(verdicts().count());
+    for (name, report) in runs {
+        let files: Vec<String> = report.files.iter().map(|file| format!("`{file}`")).collect();
+        let count = |verdict| report.total.get(&verdict).copied().unwrap_or(0).to_string();
+        row(
+            &mut page,
+            &format!("[{}](#{name}) | {}", report.run.engine, files.join(", ")),
+            verdicts().map(count),
+        );
     }
     page += VERDICTS;
-    page += "\n## By class\n\nA class is a group of cases with the same [flag](vectors/README.md#flags). A case may belong to several classes. `5 of 6` means that 5 of 6 \
-             cases pass.\nA single number means that all of them pass. A dot means that the engine has no case of the class.\n\n| class |";
-    for name in runs.keys() {
-        let _ = write!(page, " {name} |");
-    }
+    row(&mut page, "class", runs.keys().cloned());
     page += "\n|---|";
     page += &"---:|".repeat(runs.len());
-    let classes: BTreeSet<&String> = runs.values().flat_map(|told| told.classes.keys()).collect();
-    for class in classes {
-        let _ = write!(page, "\n| {class} |");
-        for told in runs.values() {
-            let count =
-                |verdict: &str| told.classes.get(class).and_then(|counts| counts.get(verdict)).copied();
-            let passes = count("passes").unwrap_or(0);
-            let asked: usize = verdicts
+    for class in runs.values().flat_map(|report| report.classes.keys()).collect::<BTreeSet<_>>() {
+        let cell = |report: &Report| {
+            let counts = report.classes.get(class).cloned().unwrap_or_default();
+            let passes = counts.get(&Verdict::Passes).copied().unwrap_or(0);
+            let asked: usize = counts
                 .iter()
-                .filter(|verdict| *verdict != "cannot")
-                .filter_map(|verdict| count(verdict))
+                .filter(|(verdict, _)| **verdict != Verdict::Cannot)
+                .map(|(_, count)| count)
                 .sum();
-            match (asked, asked == passes) {
-                (0, _) => page += " . |",
-                (_, true) => drop(write!(page, " {passes} |")),
-                (_, false) => drop(write!(page, " {passes} of {asked} |")),
+            match passes {
+                _ if asked == 0 => ".".into(),
+                _ if asked == passes => passes.to_string(),
+                _ => format!("{passes} of {asked}"),
             }
-        }
+        };
+        row(&mut page, class, runs.values().map(cell));
     }
     page += "\n";
 
-    let (mut used, mut silent) = (BTreeSet::new(), Vec::new());
-    for (name, told) in runs {
-        let _ = write!(page, "\n<a id=\"{name}\"></a>\n\n## {}\n", told.engine);
-        if told.smallest.is_empty() {
+    let (mut used, mut faults) = (BTreeSet::new(), Vec::new());
+    for (name, Report { run, .. }) in runs {
+        let _ = write!(page, "\n<a id=\"{name}\"></a>\n\n## {}\n", run.engine);
+        if run.smallest.is_empty() {
             page += "\nNo differences.\n";
         }
-        for smallest in &told.smallest {
+        for smallest in &run.smallest {
             let note = notes.iter().position(|note| note.engine == *name && note.is_about(smallest));
-            match note {
-                Some(note) => drop(used.insert(note)),
-                None => silent.push(format!(
-                    "{name}: {}, {:?}: {}",
-                    smallest.verdict.name(),
-                    smallest.classes,
-                    smallest.case
-                )),
+            if note.is_none() {
+                faults.push(format!("a difference without a note: {name}: {smallest}"));
             }
+            used.extend(note);
             page += &example(smallest, note.map_or("", |note| &notes[note].text));
         }
-        if !told.interruptions.is_empty() {
-            let _ = write!(
-                page,
-                "\nInterruptions: {}. In an interruption, the process of the engine ended, and no single case was the cause.\n",
-                told.interruptions.len()
-            );
+        if !run.interruptions.is_empty() {
+            let count = run.interruptions.len();
+            let _ = writeln!(page, "\nInterruptions: {count}. {INTERRUPTION}");
         }
     }
-    let stale = (0..notes.len())
-        .filter(|note| !used.contains(note))
-        .map(|note| format!("a note without a difference: {:?}", notes[note]));
-    silent.extend(stale);
-    match silent.is_empty() {
-        true => Ok(page),
-        false => Err(format!("differences without a note in documents.toml:\n{}", silent.join("\n"))),
-    }
+    // Only the notes about engines that have a file count.
+    let unused =
+        notes.iter().enumerate().filter(|(i, note)| !used.contains(i) && runs.contains_key(&note.engine));
+    faults.extend(unused.map(|(_, note)| format!("a note without a difference: {note:?}")));
+    if faults.is_empty() { Ok(page) } else { Err(format!("documents.toml:\n{}", faults.join("\n"))) }
 }
 
+const INTERRUPTION: &str =
+    "In an interruption, the process of the engine ended, and no single case was the cause.";
+
 fn example(smallest: &Smallest, note: &str) -> String {
-    let Smallest { verdict, part, classes, cases, from, case, what, .. } = smallest;
-    let mut names: Vec<String> = classes.iter().map(|classes| one_line(classes)).collect();
-    names.sort();
-    names.dedup();
+    let Smallest { verdict, part, classes, from, case, what, .. } = smallest;
+    let names: BTreeSet<String> = classes.iter().map(|classes| one_line(classes)).collect();
+    let classes = names.into_iter().collect::<Vec<_>>().join("; ");
     let part = if part.is_empty() { String::new() } else { format!(", {part}") };
     // If the answer changes from run to run, leave it out, so that the page is reproducible.
     let (steady, what) = match what.split_once(", got ") {
@@ -172,12 +153,10 @@ fn example(smallest: &Smallest, note: &str) -> String {
     };
     let unfinished =
         if smallest.finished { "" } else { " The search ended early, so there may be a smaller call." };
-    let s = if *cases == 1 { "" } else { "s" };
+    let (verdict, count, note) = (verdict.name(), smallest.count(), note.trim());
     format!(
-        "\n**{}{part}**: {cases} case{s}. Classes: {}. The example comes from `{from}`.{steady}{unfinished}\n\n```text\n{case}\n{what}\n```\n\n{}\n",
-        verdict.name(),
-        names.join("; "),
-        note.trim(),
+        "\n**{verdict}{part}**: {count}. Classes: {classes}. The example comes from `{from}`.{steady}{unfinished}\n\n\
+         ```text\n{case}\n{what}\n```\n\n{note}\n"
     )
 }
 

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Interruption, Limits, Outcome, PROTOCOL, Question, Verdict};
+use super::{Limits, Outcome, PROTOCOL, Question, Verdict};
 
 /// The number of attempts to start an engine.
 const STARTS: usize = 3;
@@ -24,15 +24,12 @@ const TAIL: i64 = 2000;
 /// The time that a process may run after it has closed its output.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// The reason why the engine printed no line.
-enum Silence {
-    /// The process ended or closed its output. The text has its exit status and the end of its standard error.
-    Ended(String),
-    Late,
-}
-
 /// A running process of an engine. Dropping this value kills the process.
-struct Process {
+struct Engine {
+    /// The name that the engine gives itself.
+    name: String,
+    /// The id of the last case that the process answered.
+    answered: Option<String>,
     child: Child,
     /// Lines to write. A thread writes them, because writing blocks if the engine does not read.
     to: Option<Sender<String>>,
@@ -41,9 +38,9 @@ struct Process {
     errors: File,
 }
 
-impl Process {
+impl Engine {
     /// Starts a shell command.
-    fn start(command: &str) -> io::Result<Process> {
+    fn spawn(command: &str) -> io::Result<Engine> {
         let errors = tempfile::tempfile()?;
         let mut child = shell(command)
             .stdin(Stdio::piped())
@@ -73,24 +70,21 @@ impl Process {
                 }
             }
         });
-        Ok(Process { child, to: Some(to), from, errors })
+        Ok(Engine { name: String::new(), answered: None, child, to: Some(to), from, errors })
     }
 
-    /// Sends a line. Only [`hear`](Process::hear) shows whether the engine received it.
+    /// Sends a line. Only [`hear`](Engine::hear) shows whether the engine received it.
     fn say(&self, line: String) {
         // Sending fails if the thread has ended because the engine has ended.
         let _ = self.to.as_ref().map(|to| to.send(line));
     }
 
-    fn hear(&mut self, limit: Duration) -> Result<Vec<u8>, Silence> {
-        match self.from.recv_timeout(limit) {
-            Ok(line) => Ok(line),
-            Err(RecvTimeoutError::Timeout) => Err(Silence::Late),
-            Err(RecvTimeoutError::Disconnected) => {
-                let status = self.wait(GRACE);
-                Err(Silence::Ended(self.obituary(status)))
-            }
-        }
+    /// Returns the next line. If there is none, returns how the process ended, or `None` if it is late.
+    fn hear(&mut self, limit: Duration) -> Result<Vec<u8>, Option<String>> {
+        self.from.recv_timeout(limit).map_err(|error| {
+            let status = (error == RecvTimeoutError::Disconnected).then(|| self.wait(GRACE))?;
+            Some(self.obituary(status))
+        })
     }
 
     /// Closes the engine's input, which asks the engine to end. If the engine does anything else, returns a description of it.
@@ -135,7 +129,7 @@ impl Process {
     }
 }
 
-impl Drop for Process {
+impl Drop for Engine {
     fn drop(&mut self) {
         if matches!(self.child.try_wait(), Ok(None)) {
             if cfg!(unix) {
@@ -179,15 +173,8 @@ struct Hello {
     engine: String,
 }
 
-/// A process that has printed a valid first line.
-struct Engine {
-    process: Process,
-    name: String,
-    /// The id of the last case that the process answered.
-    answered: Option<String>,
-}
-
 impl Engine {
+    /// Starts the engine, and reads its first line.
     fn start(command: &str, limits: Limits) -> Result<Engine, String> {
         let mut why = String::new();
         for _ in 0..STARTS {
@@ -200,15 +187,18 @@ impl Engine {
     }
 
     fn start_once(command: &str, limit: Duration) -> Result<Engine, String> {
-        let mut process = Process::start(command).map_err(|error| error.to_string())?;
-        process.say(json!({ "protocol": PROTOCOL }).to_string());
-        let line = match process.hear(limit) {
+        let mut engine = Engine::spawn(command).map_err(|error| error.to_string())?;
+        engine.say(json!({ "protocol": PROTOCOL }).to_string());
+        let line = match engine.hear(limit) {
             Ok(line) => line,
-            Err(Silence::Ended(how)) => return Err(format!("it {how}")),
-            Err(Silence::Late) => return Err(format!("no word from it in {limit:?}")),
+            Err(Some(how)) => return Err(format!("it {how}")),
+            Err(None) => return Err(format!("no word from it in {limit:?}")),
         };
         match serde_json::from_slice(&line) {
-            Ok(Hello { protocol: PROTOCOL, engine: name }) => Ok(Engine { process, name, answered: None }),
+            Ok(Hello { protocol: PROTOCOL, engine: name }) => {
+                engine.name = name;
+                Ok(engine)
+            }
             Ok(Hello { protocol, .. }) => Err(format!("it speaks version {protocol}, not {PROTOCOL}")),
             Err(error) => Err(format!("it printed {}: {error}", shown(&line))),
         }
@@ -216,11 +206,11 @@ impl Engine {
 
     fn ask(&mut self, number: usize, question: &Question, limit: Duration) -> Outcome {
         let begin = Instant::now();
-        self.process.say(json!({ "n": number, "case": question.case }).to_string());
-        let outcome = match self.process.hear(limit) {
+        self.say(json!({ "n": number, "case": question.case }).to_string());
+        let outcome = match self.hear(limit) {
             Ok(line) => question.judge(number, &line),
-            Err(Silence::Ended(how)) => question.outcome(Verdict::Crashes, how, None),
-            Err(Silence::Late) => {
+            Err(Some(how)) => question.outcome(Verdict::Crashes, how, None),
+            Err(None) => {
                 let what = format!("no answer in {:.1} s", begin.elapsed().as_secs_f64());
                 question.outcome(Verdict::Hangs, what, None)
             }
@@ -239,7 +229,7 @@ pub(super) struct Session<'a> {
     running: Option<Engine>,
     put: usize,
     pub(super) engine: String,
-    pub(super) interruptions: Vec<Interruption>,
+    pub(super) interruptions: Vec<String>,
     /// The reason why the engine cannot be started any more.
     pub(super) broke_off: Option<String>,
 }
@@ -283,18 +273,20 @@ impl<'a> Session<'a> {
                 continue;
             }
             if let Some((after, first)) = before.filter(|(_, first)| first.verdict != outcome.verdict) {
-                let what = format!("{}: {}", first.verdict.name(), first.what);
-                self.interruptions.push(Interruption { after, before: Some(first.id), what });
+                let (id, verdict, what) = (first.id, first.verdict.name(), first.what);
+                let answered = "which is answered when asked alone";
+                self.interruptions.push(format!("after {after}, at {id}, {answered}: {verdict}: {what}"));
             }
             return outcome;
         }
     }
 
     pub(super) fn end(&mut self) {
-        if let Some(Engine { process, answered: Some(after), .. }) = self.running.take()
-            && let Some(what) = process.finish(self.limits.case)
+        if let Some(mut engine) = self.running.take()
+            && let Some(after) = engine.answered.take()
+            && let Some(what) = engine.finish(self.limits.case)
         {
-            self.interruptions.push(Interruption { after, before: None, what });
+            self.interruptions.push(format!("after {after}, at the end: {what}"));
         }
     }
 }

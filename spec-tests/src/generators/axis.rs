@@ -32,9 +32,6 @@ pub(super) fn axis_pad(
     (least, room): (usize, usize),
     u: &mut Unstructured<'_>,
 ) -> Result<AxisPad> {
-    if u.ratio(1, 4)? {
-        return Ok(AxisPad::default());
-    }
     let interior = if u.ratio(2, 3)? { 0 } else { u.int_in_range(1..=3)? };
     let interior = if stretched(length, interior) > room as i128 { 0 } else { interior };
     let d = stretched(length, interior) as i64;
@@ -45,7 +42,7 @@ pub(super) fn axis_pad(
 
 /// Generates the width of one side of an axis of dilated length `d`: zero, small, about one or two periods of the border, or
 /// negative.
-pub(super) fn side(d: i64, mode: PadMode, u: &mut Unstructured<'_>) -> Result<i64> {
+fn side(d: i64, mode: PadMode, u: &mut Unstructured<'_>) -> Result<i64> {
     let period = match mode {
         PadMode::Constant | PadMode::Edge | PadMode::Wrap => d,
         PadMode::Symmetric => 2 * d,
@@ -66,7 +63,7 @@ pub(super) fn side(d: i64, mode: PadMode, u: &mut Unstructured<'_>) -> Result<i6
 }
 
 /// Returns a padding close to `pad` that the library accepts. The output gets from `least` to `room` elements.
-pub(super) fn corrected(
+fn corrected(
     length: usize,
     pad: AxisPad,
     mode: AxisMode,

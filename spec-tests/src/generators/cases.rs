@@ -37,20 +37,41 @@ pub fn case_of(kind: Kind, u: &mut Unstructured<'_>) -> Result<Case> {
 /// Generates a case with elements of the given kind and `rank` axes.
 pub fn case_of_rank(kind: Kind, rank: usize, u: &mut Unstructured<'_>) -> Result<Case> {
     let mode = modes(rank, u)?;
+    case_with(kind, mode, rank, false, u)
+}
+
+/// Generates a case with the given modes. If `separate` is true, nearly all axes have elements and are padded.
+pub(super) fn case_with(
+    kind: Kind,
+    mode: Modes,
+    rank: usize,
+    separate: bool,
+    u: &mut Unstructured<'_>,
+) -> Result<Case> {
     let frame = frame(u)?;
-    let empties = u.ratio(1, 16)?;
+    let empties = u.ratio(1, 16)? && !separate;
     let mut room = budget(kind, u)?.max(1);
     let (mut shape, mut axes) = (vec![0; rank], vec![AxisPad::default(); rank]);
     // Start with the innermost axis. It takes as much of the budget as it needs, and outer axes share the rest.
     for axis in (0..rank).rev() {
+        // Axes that stay separate leave at least two elements for each outer axis.
+        let here = if separate { (room >> axis).max(2) } else { room };
         let most = match rank - axis {
-            1 if rank == 1 => room,
-            1 => room.min(if u.ratio(1, 2)? { 80 } else { 12 }),
-            _ => room.min([40, 9, 5, 4, 3, 3, 3][rank - 2]),
+            1 if rank == 1 => here,
+            1 => here.min(*u.choose(&[80, 80, 12, 12, 300])?),
+            _ if rank < 4 && u.ratio(1, 4)? => here,
+            _ => here.min([40, 9, 5, 4, 3, 3, 3][rank - 2]),
         };
-        let length = if empties && u.ratio(1, 3)? { 0 } else { length(kind, most, u)? };
+        let length = if empties && u.ratio(1, 3)? {
+            0
+        } else {
+            length(kind, (most - usize::from(separate)).max(1), u)?
+        };
         let of_axis = mode.of(axis).unwrap_or_default();
-        let pad = axis_pad(length, of_axis, frame_of(frame, of_axis), (usize::from(!empties), room), u)?;
+        let pad = match u.ratio(1, if separate { 16 } else { 4 })? {
+            true => AxisPad::default(),
+            false => axis_pad(length, of_axis, frame_of(frame, of_axis), (usize::from(!empties), here), u)?,
+        };
         room = (room / output(length, pad).max(1)).max(1);
         (shape[axis], axes[axis]) = (length, pad);
     }
@@ -87,11 +108,10 @@ fn budget(kind: Kind, u: &mut Unstructured<'_>) -> Result<usize> {
 
 /// Generates a kind of element. One of four has no `DType`.
 pub fn kind(u: &mut Unstructured<'_>) -> Result<Kind> {
-    Ok(if u.ratio(1, 4)? {
-        Kind::Raw(*u.choose(Kind::RAW_SIZES)?)
-    } else {
-        Kind::Tagged(*u.choose(DType::ALL)?)
-    })
+    match u.ratio(1, 4)? {
+        true => u.choose(&Kind::untagged().collect::<Vec<_>>()).copied(),
+        false => Ok(Kind::Tagged(*u.choose(DType::ALL)?)),
+    }
 }
 
 pub fn mode(u: &mut Unstructured<'_>) -> Result<PadMode> {
@@ -110,10 +130,10 @@ pub fn frame(u: &mut Unstructured<'_>) -> Result<Option<Frame>> {
     u.choose(&[None, Some(Frame::Uncropped), Some(Frame::Cropped)]).copied()
 }
 
-/// Generates the sides that negate. Of the cases that allow negation, one of eight gets random sides, and the others none.
+/// Generates the sides that negate. Of the cases that allow negation, one of four gets random sides, and the others none.
 pub(super) fn negated(kind: Kind, axes: &[AxisPad], u: &mut Unstructured<'_>) -> Result<Vec<(bool, bool)>> {
-    let has_signs = matches!(kind, Kind::Tagged(dtype) if SIGNED.contains(&dtype));
-    if !has_signs || axes.iter().any(|pad| pad.interior > 0) || !u.ratio(1, 8)? {
+    let has_signs = kind.dtype().is_some_and(|dtype| SIGNED.contains(&dtype));
+    if !has_signs || axes.iter().any(|pad| pad.interior > 0) || !u.ratio(1, 4)? {
         return Ok(Vec::new());
     }
     axes.iter().map(|_| Ok((u.arbitrary()?, u.arbitrary()?))).collect()
@@ -144,6 +164,13 @@ pub(super) fn fill(
     })
 }
 
+/// Generates a number near a power of two. Numbers near the limits of integers are frequent.
+fn extreme(u: &mut Unstructured<'_>) -> Result<i128> {
+    let power = 1i128 << *u.choose(&[0, 1, 2, 3, 15, 16, 31, 32, 60, 61, 62, 63, 63, 64])?;
+    let number = power + i128::from(u.int_in_range(-1..=1i8)?);
+    Ok(if u.arbitrary()? { number } else { -number })
+}
+
 /// Generates a request with extreme numbers. Nearly all of these requests are refused or too large to run.
 pub fn wild(u: &mut Unstructured<'_>) -> Result<Case> {
     let mut case = case(u)?.plain();
@@ -156,56 +183,21 @@ pub fn wild(u: &mut Unstructured<'_>) -> Result<Case> {
             ..case
         });
     }
-    const LENGTHS: [usize; 14] = [
-        0,
-        1,
-        2,
-        3,
-        5,
-        1 << 15,
-        1 << 16,
-        1 << 31,
-        u32::MAX as usize,
-        usize::MAX / 4 + 1,
-        usize::MAX / 16,
-        isize::MAX as usize - 1,
-        isize::MAX as usize,
-        usize::MAX,
-    ];
-    const SIDES: [i64; 17] = [
-        0,
-        1,
-        -1,
-        7,
-        -7,
-        1 << 31,
-        -(1 << 31),
-        1 << 32,
-        1 << 61,
-        -(1 << 61),
-        1 << 62,
-        -(1 << 62),
-        i64::MAX - 1,
-        i64::MAX,
-        i64::MIN + 1,
-        i64::MIN,
-        i64::MIN / 2,
-    ];
-    const INTERIORS: [u64; 9] =
-        [0, 1, 3, 1 << 31, 1 << 62, i64::MAX as u64 - 1, i64::MAX as u64, 1 << 63, u64::MAX];
     for axis in 0..case.shape.len() {
         if u.ratio(1, 2)? {
-            case.shape[axis] = *u.choose(&LENGTHS)?;
+            case.shape[axis] = extreme(u)?.abs().min(usize::MAX as i128) as usize;
         }
         let pad = &mut case.axes[axis];
-        if u.ratio(1, 3)? {
-            pad.low = *u.choose(&SIDES)?;
-        }
-        if u.ratio(1, 3)? {
-            pad.high = *u.choose(&SIDES)?;
-        }
+        let mut width = |width: &mut i64| {
+            if u.ratio(1, 3)? {
+                *width = extreme(u)?.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+            }
+            Ok(())
+        };
+        width(&mut pad.low)?;
+        width(&mut pad.high)?;
         if u.ratio(1, 4)? {
-            pad.interior = *u.choose(&INTERIORS)?;
+            pad.interior = extreme(u)?.abs().min(u64::MAX.into()) as u64;
         }
         if u.ratio(1, 4)? {
             // Put the output length close to one of its limits, 0 and `i64::MAX`.

@@ -14,6 +14,6 @@ mod tests;
 pub use cases::{
     MOST_AXES, MOST_BYTES, MOST_ELEMENTS, case, case_of, case_of_rank, frame, kind, mode, modes, wild,
 };
-pub use rows::{case_for_row, is_chosen};
+pub use rows::{for_row, is_chosen};
 pub use source::Source;
 pub(crate) use source::add_bytes;

@@ -6,8 +6,6 @@
 
 mod table;
 
-use std::ops::Range;
-
 use arbitrary::{Result as Draw, Unstructured};
 use pad_kernels::{
     DType, PadError, PadPlan,
@@ -15,10 +13,10 @@ use pad_kernels::{
     tensor::ElementSize,
 };
 
-use crate::case::{Case, Kind};
+use crate::case::{Case, Kind, with_type};
 use crate::generators;
 use crate::oracles::{self, Call, Entry, Mismatch, Outcome, Run, Subject, Threads};
-use crate::views::{self, Layout, Part, Window, lengths, whole};
+use crate::views::{self, Layout, Part, lengths};
 use table::{Feature, Lies, SORTS, Sort, note};
 
 pub use table::{Pairs, pairs};
@@ -32,6 +30,8 @@ pub enum Elements {
     Untagged,
     /// Bytes of a type that has a `DType`.
     Bytes,
+    /// Bytes of elements of which only the size is known.
+    Sized,
     Packed,
     Cloned,
 }
@@ -55,30 +55,34 @@ pub struct Options {
     /// Whether the output is written with non-temporal stores, which bypass the cache.
     pub streaming: Streaming,
     pub kernel: Kernel,
-    /// Whether streaming and kernel are set before strides and region. Otherwise, they are set after them.
-    pub options_first: bool,
     /// The region of the output that is written, and the memory layout of the tensors.
     pub layout: Layout,
 }
 
-const ELEMENTS: [Elements; 5] =
-    [Elements::Typed, Elements::Untagged, Elements::Bytes, Elements::Packed, Elements::Cloned];
+const ELEMENTS: [Elements; 6] = [
+    Elements::Typed,
+    Elements::Untagged,
+    Elements::Bytes,
+    Elements::Sized,
+    Elements::Packed,
+    Elements::Cloned,
+];
 
-const CALLS: [Call; 5] = [Call::PadInto, Call::Pad, Call::Run, Call::RunUninit, Call::ToVec];
+/// All calls. The number of axes of a row is chosen later.
+const CALLS: [Call; 7] =
+    [Call::PadInto, Call::Pad, Call::Run, Call::RunUninit, Call::ToVec, Call::Rows(0), Call::Raw];
 
 const STREAMING: [Streaming; 3] = [Streaming::Auto, Streaming::Always, Streaming::Never];
 
-const PARTS: [Part; 6] =
-    [Part::Whole, Part::Box, Part::BoxOfView, Part::FromPart, Part::FromParts, Part::InPlace];
-
 impl Elements {
-    fn of(case: &Case, typed: bool) -> Elements {
-        match (case.kind.element_size(), case.kind) {
+    fn of(kind: Kind, typed: bool) -> Elements {
+        match (kind.element_size(), kind) {
             (ElementSize::Cloned, _) => Elements::Cloned,
             (ElementSize::Bits(_), _) => Elements::Packed,
-            (ElementSize::Bytes(_), Kind::Tagged(_)) if typed => Elements::Typed,
-            (ElementSize::Bytes(_), Kind::Raw(_)) if typed => Elements::Untagged,
-            (ElementSize::Bytes(_), _) => Elements::Bytes,
+            (_, Kind::Array(_)) => Elements::Untagged,
+            (_, Kind::Raw(_)) => Elements::Sized,
+            _ if typed => Elements::Typed,
+            _ => Elements::Bytes,
         }
     }
 
@@ -88,22 +92,13 @@ impl Elements {
 
     /// Generates a kind of element that can be passed in this way.
     fn kind(self, u: &mut Unstructured<'_>) -> Draw<Kind> {
-        // Every bit pattern is a valid value of these types.
-        const TYPED: [DType; 10] = {
-            use DType::*;
-            [F64, F32, I8, I16, I32, I64, U8, U16, U32, U64]
+        let fits = |&kind: &Kind| {
+            // Every bit pattern is a valid value of the Rust types except `bool`.
+            let is_rust =
+                with_type!(kind, T => size_of::<T>()).is_some() && kind != Kind::Tagged(DType::Bool);
+            Elements::of(kind, self.are_typed()) == self && (is_rust || !self.are_typed())
         };
-        let of_layout = |wanted: fn(ElementSize) -> bool, u: &mut Unstructured<'_>| {
-            let dtypes: Vec<_> = DType::ALL.iter().filter(|dtype| wanted(dtype.element_size())).collect();
-            u.choose(&dtypes).map(|&&dtype| Kind::Tagged(dtype))
-        };
-        match self {
-            Elements::Typed => u.choose(&TYPED).map(|&dtype| Kind::Tagged(dtype)),
-            Elements::Untagged => u.choose(&[1, 3, 12, 16, 33]).map(|&size| Kind::Raw(size)),
-            Elements::Bytes => of_layout(|layout| matches!(layout, ElementSize::Bytes(_)), u),
-            Elements::Packed => of_layout(|layout| matches!(layout, ElementSize::Bits(_)), u),
-            Elements::Cloned => Ok(Kind::Tagged(DType::String)),
-        }
+        u.choose(&Kind::all().filter(fits).collect::<Vec<_>>()).copied()
     }
 }
 
@@ -143,8 +138,7 @@ pub fn draw(choices: &mut Unstructured<'_>, u: &mut Unstructured<'_>) -> Draw<(C
         chosen.choose(&[STREAMING, [Streaming::Always; 3]].concat(), Feature::Streaming, choices)?;
     let kernel = chosen.choose(&kernels(), Feature::Kernel, choices)?;
     let sort = chosen.choose(&SORTS, Feature::Threads, choices)?;
-    let part = chosen.choose(&PARTS, Feature::Part, choices)?;
-    let options_first = chosen.choose(&[false, true], Feature::OptionsFirst, choices)?;
+    let part = chosen.choose(&Part::ALL, Feature::Part, choices)?;
     let threads = match sort {
         Sort::One => Threads::One,
         Sort::Pool => Threads::Pool(u.int_in_range(2..=3)?),
@@ -152,38 +146,21 @@ pub fn draw(choices: &mut Unstructured<'_>, u: &mut Unstructured<'_>) -> Draw<(C
         Sort::Pieces => Threads::Pieces(u.int_in_range(64..=1000)?),
     };
     let case = generators::case_of(elements.kind(u)?, u)?;
-    let mut layout = Layout { part, window: Vec::new(), places: None };
-    if let (Ok(shape), Ok(plan)) = (case.output_shape(), case.plan()) {
-        layout.window = if part == Part::Whole { whole(&shape) } else { part_of(&shape, u)? };
-        if part == Part::InPlace && layout.window.iter().any(Range::is_empty) {
-            // An empty region has no first element, so it has no position in the whole output.
-            layout.part = Part::Box;
+    let mut entry = Entry { call, typed: elements.are_typed(), threads, ..Entry::RUN };
+    let mut layout = Layout { part, ..Layout::whole(&[]) };
+    if let Ok(plan) = case.plan() {
+        layout = views::layout(&plan, part, !matches!(call, Call::PadInto | Call::Pad), u)?;
+        let shapes = layout.shapes(&plan).unwrap_or_default();
+        if let (Call::Raw, Some((input, output))) = (call, &mut layout.places) {
+            input.begin(&shapes[0]);
+            output.begin(&shapes[1]);
         }
-        let is_one_call = matches!(call, Call::PadInto | Call::Pad);
-        if !is_one_call && (layout.part == Part::InPlace || u.ratio(2, 3)?) {
-            let [input, output] = layout.shapes(&plan).unwrap_or_default();
-            // Use an output without holes in half of the cases. Streaming and new memory need one.
-            let output =
-                if u.arbitrary()? { views::solid(&output, u)? } else { views::placed(&output, false, u)? };
-            layout.places = Some((views::placed(&input, true, u)?, output));
+        if call == Call::Rows(0) {
+            let least = usize::from(plan.output_len() > 200);
+            entry.call = Call::Rows(u.int_in_range(least..=plan.output_shape().len().max(least))?);
         }
     }
-    let entry = Entry { call, typed: elements.are_typed(), threads, ..Entry::RUN };
-    Ok((case, Options { entry, streaming, kernel, options_first, layout }))
-}
-
-/// Generates a region of the output that covers about half of the axes completely.
-fn part_of(shape: &[usize], u: &mut Unstructured<'_>) -> Draw<Window> {
-    let mut range = |&length: &usize| {
-        if u.arbitrary()? {
-            return Ok(0..length);
-        }
-        let start = u.int_in_range(0..=length)?;
-        // One of eight ranges may be empty.
-        let least = if u.ratio(1, 8)? { start } else { (start + 1).min(length) };
-        Ok(start.min(length.saturating_sub(1))..u.int_in_range(least..=length)?)
-    };
-    shape.iter().map(&mut range).collect()
+    Ok((case, Options { entry, streaming, kernel, layout }))
 }
 
 /// Runs `case` with `options`, counts the features of the run in the table, and checks the result.
@@ -197,20 +174,24 @@ pub fn check(case: &Case, options: &Options) -> Result<Outcome, Mismatch> {
 }
 
 fn run(subject: &Subject<'_>, options: &Options) -> Result<(), String> {
-    let Options { entry, kernel, options_first, layout, .. } = options;
-    let (mut plan, mut chosen) = (subject.plan.clone(), *kernel);
-    if *options_first {
-        (plan, chosen) = choose(subject.case, plan, options)?;
+    let mut run = Run::new(subject, &options.layout)?;
+    // The options are set before strides and region, and then after them.
+    let (whole, of_whole) = choose(subject.case, subject.plan.clone(), options)?;
+    let (last, chosen) = choose(subject.case, run.plan, options)?;
+    let first = options.layout.plan(&whole).map_err(told)?;
+    // A plan that copies its input in one piece has no kernel.
+    let sets = [&first, &last].map(|plan| plan.kernel().map(|row| row.isa()));
+    let streams = (first.streams(), last.streams());
+    let differ = matches!(sets, [Some(one), Some(other)] if one != other || streams.0 != streams.1);
+    if options.kernel != Kernel::AnyRank && of_whole == chosen && differ {
+        return Err(format!("{first:?} does not have the options of {last:?}"));
     }
-    let mut run = Run::of_plan(subject, &plan, layout)?;
-    if !options_first {
-        (run.plan, chosen) = choose(subject.case, run.plan, options)?;
+    for plan in [first, last] {
+        run.plan = if options.kernel == Kernel::AnyRank { plan.with_generic_kernel() } else { plan };
+        note(&features(subject.case, options, &run, chosen)?)?;
+        run.through(&options.entry)?;
     }
-    if *kernel == Kernel::AnyRank {
-        run.plan = run.plan.with_generic_kernel();
-    }
-    note(&features(subject.case, options, &run, chosen)?)?;
-    run.through(entry)
+    Ok(())
 }
 
 /// Sets streaming and kernel of the plan. Also returns the kernel that was set: [`Kernel::Chosen`] if no kernel of the
@@ -228,26 +209,22 @@ fn choose(case: &Case, plan: PadPlan, options: &Options) -> Result<(PadPlan, Ker
 
 /// Returns the features of a run.
 fn features(case: &Case, options: &Options, run: &Run<'_>, kernel: Kernel) -> Result<Vec<Feature>, String> {
-    let Options { entry, streaming, options_first, layout, .. } = options;
+    let Options { entry, streaming, layout, .. } = options;
     let [input_shape, _] = layout.shapes(&case.plan().map_err(told)?).map_err(told)?;
     let mut features = vec![
         Feature::Mode(case.mode.single()),
-        Feature::Elements(Elements::of(case, entry.typed)),
-        Feature::Call(entry.call),
+        Feature::Elements(Elements::of(case.kind, entry.typed)),
+        Feature::Call(if let Call::Rows(_) = entry.call { Call::Rows(0) } else { entry.call }),
         Feature::Streaming(*streaming),
         Feature::Streams(run.plan.streams()),
         Feature::Kernel(kernel),
         Feature::Threads(Sort::of(entry.threads)),
         Feature::Part(layout.part),
-        Feature::OptionsFirst(*options_first),
         Feature::Colours(case.coloured().map(|axis| axis + 1 == case.shape.len())),
         Feature::Signs(case.turns_signs()),
     ];
-    // If a region is written in place, its layout starts at its own first element, not at that of the whole output.
-    let first = run.to.first().copied().filter(|_| layout.part == Part::InPlace);
-    let output = views::Placed { offset: first.unwrap_or(run.output.offset), ..run.output.clone() };
     features.extend(Lies::of(&run.input, &input_shape).into_iter().map(Feature::Input));
-    features.extend(Lies::of(&output, &lengths(&layout.window)).into_iter().map(Feature::Output));
+    features.extend(Lies::of(&run.output, &lengths(&layout.window)).into_iter().map(Feature::Output));
     Ok(features)
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use pad_kernels::{PadMode, kernels::Streaming};
 
-use super::{CALLS, ELEMENTS, Elements, Kernel, PARTS, STREAMING, clones, kernels};
+use super::{CALLS, ELEMENTS, Elements, Kernel, STREAMING, clones, kernels};
 use crate::oracles::{Call, Threads};
 use crate::views::{Part, Placed, whole};
 
@@ -23,7 +23,6 @@ pub(super) enum Feature {
     Kernel(Kernel),
     Threads(Sort),
     Part(Part),
-    OptionsFirst(bool),
     Input(Lies),
     Output(Lies),
     /// `None` if there is one fill. If each position of an axis has a fill, whether this axis is the innermost.
@@ -92,7 +91,9 @@ impl Lies {
         if *placed == Placed::row_major(shape) {
             return vec![Lies::RowMajor];
         }
-        let long: Vec<_> = placed.strides.iter().zip(shape).filter(|(_, length)| **length > 1).collect();
+        // The strides of short axes and of empty tensors do not matter.
+        let is_long = |(_, length): &(&isize, &usize)| **length > 1 && !shape.contains(&0);
+        let long: Vec<_> = placed.strides.iter().zip(shape).filter(is_long).collect();
         let mut slots = placed.slots(&whole(shape));
         slots.sort_unstable();
         slots.dedup();
@@ -101,7 +102,7 @@ impl Lies {
             (Lies::Offset, first > 0),
             (Lies::Longer, last + 1 < placed.room),
             (Lies::Backward, long.iter().any(|(stride, _)| **stride < 0)),
-            (Lies::Permuted, long.windows(2).any(|pair| pair[0].0.abs() < pair[1].0.abs())),
+            (Lies::Permuted, long.windows(2).any(|pair| pair[0].0.unsigned_abs() < pair[1].0.unsigned_abs())),
             (Lies::Holes, last - first + 1 > slots.len().max(1)),
             (Lies::Broadcast, long.iter().any(|(stride, _)| **stride == 0)),
         ];
@@ -121,8 +122,7 @@ impl Feature {
         all.extend([false, true].map(Feature::Streams));
         all.extend(kernels().into_iter().map(Feature::Kernel));
         all.extend(SORTS.map(Feature::Threads));
-        all.extend(PARTS.map(Feature::Part));
-        all.extend([false, true].map(Feature::OptionsFirst));
+        all.extend(Part::ALL.map(Feature::Part));
         all.extend(LIES.map(Feature::Input));
         all.extend(LIES.into_iter().filter(|&lies| lies != Lies::Broadcast).map(Feature::Output));
         all.extend([None, Some(false), Some(true)].map(Feature::Colours));
@@ -143,11 +143,24 @@ impl Feature {
                 "a call that plans and runs takes no options"
             }
             (F::Call(Call::PadInto), F::Elements(Elements::Cloned)) => "pad_cloned makes a vector",
-            (F::Call(Call::RunUninit), F::Elements(elements)) if !elements.are_typed() => {
-                "memory that is not initialised is elements of a Rust type"
+            (F::Call(Call::PadInto | Call::Pad), F::Elements(Elements::Sized)) => "such calls take a type",
+            (F::Call(Call::RunUninit), F::Elements(Elements::Cloned)) => "clones replace values",
+            (F::Call(Call::Rows(_)), F::Elements(elements)) if !elements.are_typed() => {
+                "rows are of elements of a Rust type"
             }
-            (F::Call(Call::RunUninit), F::Threads(threads)) if threads != Sort::One => {
-                "memory that is not initialised is written by one thread"
+            (F::Call(Call::Raw), F::Elements(elements))
+                if !matches!(elements, Elements::Bytes | Elements::Sized) =>
+            {
+                "a pointer leads to elements of whole bytes"
+            }
+            (
+                F::Call(Call::Raw),
+                F::Part(Part::InPlace) | F::Input(Lies::Offset) | F::Output(Lies::Offset),
+            ) => "a tensor behind a pointer begins with its first element",
+            (F::Call(Call::RunUninit | Call::Rows(_) | Call::Raw), F::Threads(threads))
+                if threads != Sort::One =>
+            {
+                "these calls use one thread"
             }
             (_, F::Call(Call::ToVec)) if pieces => "pieces are written to memory that is there",
             (_, F::Elements(elements)) if pieces && elements.are_typed() => "pieces are of bytes",
@@ -183,7 +196,7 @@ impl Feature {
             | Feature::Colours(_)
             | Feature::Signs(_) => true,
             Feature::Streaming(streaming) => streaming == Streaming::Auto,
-            Feature::Streams(is) | Feature::OptionsFirst(is) => !is,
+            Feature::Streams(is) => !is,
             Feature::Kernel(kernel) => kernel == Kernel::Chosen,
             Feature::Threads(threads) => threads == Sort::One,
             Feature::Part(part) => part == Part::Whole,

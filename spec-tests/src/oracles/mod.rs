@@ -18,10 +18,11 @@ mod run;
 use pad_kernels::{kernels::PadKernel, tensor::ElementSize};
 
 use crate::case::{Case, Kind};
-use crate::views::{Layout, Placed};
+use crate::views::Layout;
 
-pub use arena::{Arena, Junk, Place, observe};
-pub use entry::{Call, Entry, Threads, Typed, elements, rows};
+pub use crate::case::elements;
+pub use arena::{Junk, Place, observe};
+pub use entry::{Call, Entry, Threads};
 pub use plans::{Mismatch, Outcome, check_plan, fitting};
 pub(crate) use run::{Run, Subject};
 
@@ -58,25 +59,14 @@ fn in_every_way(subject: &Subject<'_>) -> Result<(), String> {
     let untyped: &[Call] = match case.kind {
         _ if is_cloned => &[Call::Pad, Call::ToVec],
         Kind::Tagged(_) => &[Call::PadInto, Call::Pad, Call::ToVec],
-        Kind::Raw(_) => &[Call::ToVec],
+        Kind::Raw(_) | Kind::Array(_) => &[Call::ToVec],
     };
     untyped.iter().try_for_each(|&call| run.everywhere(&entry(call, false)))?;
     if !run::check_typed(subject)? {
         return Ok(());
     }
     let typed = [Call::PadInto, Call::Pad, Call::Run, Call::RunUninit, Call::ToVec];
-    typed.into_iter().try_for_each(|call| run.everywhere(&entry(call, true)))?;
-    // Each case tries one number of axes. An empty output is skipped, because its number of rows can be huge.
-    let axes = usize::from(case.paint) % (case.shape.len() + 1);
-    let most = if axes == 0 { 200 } else { usize::MAX };
-    if (1..=most).contains(&plan.output_len()) {
-        let places = Some((Placed::row_major(&case.shape), Placed::row_major(plan.output_shape())));
-        let view = Layout { places, ..layout.clone() };
-        for run in [&run, &Run::new(subject, &view)?] {
-            run.everywhere(&entry(Call::Rows(axes), true))?;
-        }
-    }
-    Ok(())
+    typed.into_iter().try_for_each(|call| run.everywhere(&entry(call, true)))
 }
 
 /// Runs `case` with `layout` on the kernel `row` only, and checks the result. The kernel must fit.
@@ -86,29 +76,4 @@ pub fn check_row(row: &'static PadKernel, case: &Case, layout: &Layout) -> Resul
         Err(error) => Err(format!("is refused: {error}")),
     };
     found.map_err(|what| Mismatch::new(case, what))
-}
-
-#[cfg(test)]
-mod tests {
-    use pad_kernels::{AxisPad, DType, PadError, PadMode};
-
-    use super::*;
-
-    #[test]
-    fn refusals_are_compared() {
-        let axes = [AxisPad::new(2, 1), AxisPad::new(-3, -4)];
-        let case = Case::new(Kind::Tagged(DType::U16), PadMode::Reflect, [4, 5], axes);
-        let outcome = check(&case).expect("both refuse");
-        assert!(matches!(outcome, Outcome::Refused(PadError::NegativeOutput { axis: 1, output: -2, .. })));
-
-        let e8m0 = Case::new(Kind::Tagged(DType::F8E8M0), PadMode::Constant, [4], [AxisPad::new(2, 1)]);
-        let outcome = check(&e8m0).expect("the library wants a fill");
-        assert!(matches!(outcome, Outcome::Refused(PadError::FillRequired { .. })));
-        let unsigned = Case { negated: vec![(false, true); 2], ..case.clone() };
-        let outcome = check(&unsigned).expect("no signs");
-        assert!(matches!(
-            outcome,
-            Outcome::Refused(PadError::NotNegatable { .. } | PadError::NegativeOutput { .. })
-        ));
-    }
 }

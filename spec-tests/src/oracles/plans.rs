@@ -4,11 +4,12 @@ use std::sync::LazyLock;
 use std::{env, error, fmt};
 
 use pad_kernels::{
-    PadError, PadMode, PadPlan, PadSpec,
+    DType, Modes, PadError, PadMode, PadPlan, PadSpec,
     kernels::{self, Isa, PadKernel},
+    pad_bytes,
 };
 
-use crate::case::{Case, Kind};
+use crate::case::Case;
 use crate::reference::{Map, Refusal};
 use crate::views::count;
 use crate::{convert, reach};
@@ -66,7 +67,7 @@ fn planned_shape(case: &Case) -> Result<Result<PadPlan, PadError>, Mismatch> {
         }
         (Err(error @ (PadError::NotNegatable { .. } | PadError::NegatedInterior { .. })), _) => {
             reach::refused(error);
-            let dtype = if let Kind::Tagged(dtype) = case.kind { Some(dtype) } else { None };
+            let dtype = case.kind.dtype();
             let gaps = case.axes.iter().position(|pad| pad.interior > 0);
             let right = match *error {
                 PadError::NegatedInterior { axis, pad } => gaps == Some(axis) && case.axes[axis] == pad,
@@ -88,7 +89,7 @@ fn planned_shape(case: &Case) -> Result<Result<PadPlan, PadError>, Mismatch> {
             }
             let bytes = (plan.input_bytes(), plan.output_bytes());
             let right = (case.kind.bytes(plan.input_len()), case.kind.bytes(plan.output_len()));
-            if bytes != right || plan.is_empty() != (count(shape) == 0) {
+            if bytes != right || plan.dtype() != case.kind.dtype() || plan.is_empty() != (count(shape) == 0) {
                 return Err(Mismatch::new(case, format_args!("told bytes {bytes:?}, not {right:?}")));
             }
         }
@@ -116,6 +117,21 @@ fn planned_shape(case: &Case) -> Result<Result<PadPlan, PadError>, Mismatch> {
         (one.fill, one.frame, one.negated) = (spec.fill, spec.frame, spec.negated);
         if case.plan_of(&one) != plan {
             return Err(Mismatch::new(case, format_args!("one pad for all axes is planned otherwise")));
+        }
+    }
+    let elements = case.shape.iter().try_fold(1usize, |count, &length| count.checked_mul(length));
+    if let (Err(error), Some(dtype), Some(0..=256)) = (&plan, case.kind.dtype(), elements) {
+        // Elements that are cloned are refused with another error.
+        let at_once = pad_bytes(&case.data(), &case.shape, dtype, &case.spec());
+        if at_once.as_ref() != Err(error) && dtype != DType::String {
+            return Err(Mismatch::new(case, format_args!("{at_once:?} at once, and {error:?} by the plan")));
+        }
+    }
+    if let (Modes::All(mode), 1..) = (&case.mode, case.shape.len()) {
+        let mut each = case.spec();
+        each.mode = vec![*mode; case.shape.len()].into();
+        if case.plan_of(&each) != plan {
+            return Err(Mismatch::new(case, format_args!("one mode for all axes is planned otherwise")));
         }
     }
     Ok(plan)

@@ -7,9 +7,9 @@ use pad_kernels::{
 };
 
 use super::arena::{Junk, Place, observe};
-use super::entry::{Entry, with_type};
+use super::entry::Entry;
 use super::plans::{Mismatch, fitting, planned, with_isa};
-use crate::case::{Case, Kind, negate, paint};
+use crate::case::{Case, Kind, negate, paint, with_type};
 use crate::reach;
 use crate::reference::Map;
 use crate::views::{Layout, Part, Placed, count, lengths, whole};
@@ -110,13 +110,12 @@ impl<'a> Subject<'a> {
 
 /// A plan for a region of the output of a case, with the memory before a run and the memory expected after it.
 pub(crate) struct Run<'a> {
-    case: &'a Case,
+    pub(super) case: &'a Case,
     layout: &'a Layout,
-    fill: &'a Buffer,
     pub(crate) plan: PadPlan,
     /// The memory layout of the input that the plan reads.
     pub(crate) input: Placed,
-    /// The memory layout of the output that the plan writes.
+    /// The memory layout of the region of the output that the plan writes.
     pub(crate) output: Placed,
     /// For each element of the region, its slot in the destination.
     pub(crate) to: Vec<usize>,
@@ -137,26 +136,18 @@ const PLACES: [&[Place]; 2] =
 
 impl<'a> Run<'a> {
     pub(crate) fn new(subject: &'a Subject<'_>, layout: &'a Layout) -> Result<Run<'a>, String> {
-        Run::of_plan(subject, &subject.plan, layout)
-    }
-
-    /// Returns the run for `plan`, which must be a plan for the whole output.
-    pub(crate) fn of_plan(
-        subject: &'a Subject<'_>,
-        plan: &PadPlan,
-        layout: &'a Layout,
-    ) -> Result<Run<'a>, String> {
         let refused = |error: PadError| format!("refused: {error}");
-        let Subject { case, map, fill, turned, .. } = subject;
+        let Subject { case, plan, map, fill, turned } = subject;
         let Layout { part, window, places } = layout;
         let [shape, _] = layout.shapes(plan).map_err(refused)?;
         let own = Placed::row_major(&lengths(window));
         let input = places.as_ref().map_or_else(|| Placed::row_major(&shape), |(input, _)| input.clone());
-        let (output, to) = match (part, places) {
+        let (mut output, to) = match (part, places) {
             (Part::InPlace, Some((_, output))) => (output.clone(), output.slots(window)),
             (Part::BoxOfView, _) | (_, None) => (own.clone(), own.slots(&whole(&lengths(window)))),
             (_, Some((_, output))) => (output.clone(), output.slots(&whole(&lengths(window)))),
         };
+        output.offset = to.first().copied().unwrap_or(output.offset);
         // For each element of the input, its slot in the source.
         let mut from = vec![None; count(&case.shape)];
         for (of_input, of_part) in layout.read(plan).map_err(refused)? {
@@ -204,7 +195,7 @@ impl<'a> Run<'a> {
             (*last, *written) = (*last & !(u8::MAX << used), 0xff);
         }
         let plan = layout.plan(plan).map_err(refused)?;
-        Ok(Run { case, layout, fill, plan, input, output, to, slots, source, before, want, written, dense })
+        Ok(Run { case, layout, plan, input, output, to, slots, source, before, want, written, dense })
     }
 
     /// Returns the bytes of the source and of the expected destination.
@@ -260,26 +251,6 @@ impl<'a> Run<'a> {
         self.pass(&self.plan, entry, &self.junk(), PLACES)
     }
 
-    /// Runs several plans in order, and checks that together they write the expected output.
-    pub(crate) fn of_plans(&self, plans: &[PadPlan]) -> Result<(), String> {
-        let mut got = self.before.clone();
-        for plan in plans {
-            reach::ran(reach::Way::Windowed, plan.kernel());
-            match (&self.source, &mut got, self.fill) {
-                (Buffer::Bytes(_, source), Buffer::Bytes(_, got), _) => plan.run_bytes(source, got),
-                (Buffer::Texts(source), Buffer::Texts(got), Buffer::Texts(fill)) => {
-                    plan.run_cloned(source, &fill[0], got)
-                }
-                _ => unreachable!("buffers of one kind"),
-            }
-            .map_err(|error| error.to_string())?;
-        }
-        if let Buffer::Bytes(_, got) = &mut got {
-            self.keep_tail(got);
-        }
-        if got == self.want { Ok(()) } else { Err(format!("\n  got  {got:?}\n  want {:?}", self.want)) }
-    }
-
     fn junk(&self) -> [Junk<'_>; 2] {
         Junk::where_written(self.want.bytes(), &self.written)
     }
@@ -311,9 +282,9 @@ impl<'a> Run<'a> {
             }
             (Buffer::Bytes(kind, source), Buffer::Bytes(_, before), Buffer::Bytes(..)) => {
                 let run = |src: &[u8], dst: &mut [u8]| match entry.typed {
-                    true => with_type!(*kind, T => entry.run_typed::<T>(self.case, plan, src, dst))
+                    true => with_type!(*kind, T => entry.run_typed::<T>(self, plan, src, dst))
                         .expect("a Rust type"),
-                    false => entry.run_bytes(self.case, plan, src, dst),
+                    false => entry.run_bytes(self, plan, src, dst),
                 };
                 if refuses {
                     let ran = run(source, &mut before.clone());
@@ -363,7 +334,6 @@ mod tests {
 
     use super::*;
     use crate::oracles::{Outcome, check};
-    use crate::views::{self, View};
 
     #[test]
     fn drawing_is_by_element() {
@@ -414,40 +384,10 @@ mod tests {
         let subject = Subject::new(&case).expect("agreed").expect("valid");
         let layout = Layout::whole(&subject.map.shape);
         let run = Run::new(&subject, &layout).expect("a run");
-        let found = run.of_plans(&[other.plan().expect("valid")]);
-        assert!(found.is_err_and(|what| what.contains("want")));
         let wrong = Run { plan: other.plan().expect("valid"), ..run };
         let found = wrong.on_every_kernel().expect_err("another mode");
         for part in ["r2_symmetric_u16_", "byte 0 is", "Entry"] {
             assert!(found.contains(part), "{part}\n{found}");
-        }
-    }
-
-    /// Checks that the comparison finds a plan whose strides differ from the expected layout.
-    #[test]
-    fn elements_in_the_wrong_place_are_found() {
-        for dtype in [DType::U16, DType::I4, DType::String] {
-            let case = case(Kind::Tagged(dtype), PadMode::Edge);
-            let right = View {
-                input: Placed { offset: 0, strides: vec![1, 2], room: 6 },
-                output: Placed { offset: 1, strides: vec![7, 1], room: 21 },
-                tiles: vec![vec![0..3, 0..2], vec![0..3, 2..5]],
-            };
-            assert_eq!(views::check(&case, &right), Ok(Outcome::Ran));
-            let subject = Subject::new(&case).expect("agreed").expect("valid");
-            let layout = |view: &View| Layout {
-                places: Some((view.input.clone(), view.output.clone())),
-                ..Layout::whole(&[3, 5])
-            };
-            let (mut input, mut output) = (right.clone(), right.clone());
-            input.input.strides = vec![3, 1];
-            output.output.strides = vec![6, 1];
-            for (view, is_right) in [(&right, true), (&input, false), (&output, false)] {
-                let (at, layout) = (layout(&right), layout(view));
-                let run = Run::new(&subject, &at).expect("a run");
-                let plan = layout.plan(&subject.plan).expect("valid");
-                assert_eq!(run.of_plans(&[plan]).is_ok(), is_right, "{dtype}");
-            }
         }
     }
 }

@@ -6,8 +6,7 @@
 use super::types::Type::*;
 use super::*;
 
-pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
-    no_interior(call)?;
+pub(super) fn read(call: &Case) -> Answer<Meaning> {
     let mode = mode_of(call, &[Mode::Constant, Mode::Reflect, Mode::Edge])?;
     only_types(call, &[Float16, Float32])?;
     if call.shape.len() > 5 {

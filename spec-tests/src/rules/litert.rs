@@ -8,9 +8,9 @@ use serde_json::json;
 use super::types::Type::*;
 use super::*;
 
-pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
-    let Some(operator @ ("PAD" | "PADV2" | "MIRROR_PAD" | "DILATE")) = call.version else {
-        return Err(Refused::Unknown(format!("litert {:?}", call.version)));
+pub(super) fn read(call: &Case) -> Answer<Meaning> {
+    let Some(operator @ ("PAD" | "PADV2" | "MIRROR_PAD" | "DILATE")) = call.version.as_deref() else {
+        return Err(Refused::Broken(format!("litert {:?}", call.version)));
     };
     let modes: &[Mode] = match operator {
         "MIRROR_PAD" => &[Mode::Reflect, Mode::Symmetric],
@@ -30,40 +30,38 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
     if operator == "DILATE" {
         return dilate(call, axes);
     }
-    no_interior(call)?;
     no_negatives(&axes)?;
     if operator != "MIRROR_PAD" && call.shape.len() > 5 {
         return refuse("more than 5 axes");
     }
-    let past = |d, pad: AxisPad| d + i128::from(pad.low) + i128::from(pad.high) >= 1 << 31;
-    every_axis(call, &axes, "the output does not fit int32", past)?;
+    every_axis(call, &axes, "the output does not fit int32", |d, pad| padded(d, pad) >= 1 << 31)?;
     only_one_mirror(call, &axes, mode)?;
     // Only these types can be quantised here. For other types a zero point is ignored.
-    let point = |name: &str| match [Uint8, Int8, Int16].contains(&call.element) {
+    let point = |name: &str| match [Uint8, Int8, Int16].contains(&call.dtype) {
         true => call.args.get(name).and_then(Value::as_i64),
         false => None,
     };
     let zero_point = point("zero_point");
     let fill = match operator {
         "MIRROR_PAD" => {
-            if call.element == Int16 && zero_point.unwrap_or(0) != 0 {
+            if call.dtype == Int16 && zero_point.unwrap_or(0) != 0 {
                 return refuse("the zero point of int16 is 0");
             }
-            Fill::Zero
+            None
         }
         "PADV2" => {
-            if !call.value {
+            if call.value.is_none() {
                 return refuse("PADV2 has three inputs");
             }
             if point("value_zero_point").or(zero_point) != zero_point {
                 return refuse("the value has another zero point");
             }
-            Fill::Value
+            fill_of(call)
         }
         _ => match zero_point {
-            None => Fill::Zero,
+            None => None,
             Some(point) => {
-                let (least, most) = match call.element {
+                let (least, most) = match call.dtype {
                     Uint8 => (0, 255),
                     Int8 => (-128, 127),
                     _ => (-32768, 32767),
@@ -71,25 +69,25 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
                 if !(least..=most).contains(&point) {
                     return refuse("the zero point is outside of the type");
                 }
-                Fill::Element(json!(point))
+                Some(vec![json!(point)])
             }
         },
     };
     Ok(Meaning { axes, mode, frame: mode.default_frame(), fill })
 }
 
-fn dilate(call: &Call<'_>, axes: Vec<AxisPad>) -> Answer<Meaning> {
+fn dilate(call: &Case, axes: Vec<AxisPad>) -> Answer<Meaning> {
     if call.shape.is_empty() {
         return refuse("a scalar is not dilated");
     }
     if axes.iter().any(|pad| pad.low != 0 || pad.high != 0) {
         return refuse("nothing is added outside");
     }
-    if !call.value {
+    if call.value.is_none() {
         return refuse("the padding value is an input");
     }
     // An empty axis would get the length `1 - dilation`.
     every_axis(call, &axes, "an empty axis", |d, _| d == 0)?;
     every_axis(call, &axes, "a dilation beyond int32", |_, pad| pad.interior >= (1 << 31) - 1)?;
-    Ok(Meaning { axes, mode: Mode::Constant, frame: Frame::Uncropped, fill: Fill::Value })
+    Ok(Meaning { axes, mode: Mode::Constant, frame: Frame::Uncropped, fill: fill_of(call) })
 }

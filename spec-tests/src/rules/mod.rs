@@ -1,6 +1,6 @@
 //! The rules of each framework, implemented a second time for the reference.
 //!
-//! A [`Call`] holds the attributes of a framework's call, and the shape and element type of its tensor. [`read`] translates it to
+//! A [`Case`] holds the attributes of a framework's call, and the shape and element type of its tensor. [`read`] translates it to
 //! a [`Meaning`] in the reference's terms, or returns the rule that refuses the call. The reference itself checks what all
 //! frameworks share: output lengths, empty windows and sizes.
 //!
@@ -25,55 +25,15 @@ mod types;
 mod webnn;
 mod xla;
 
-use serde_json::{Map, Value};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use crate::reference::{self, AxisPad, Frame, Mode};
-use crate::vectors;
+use crate::vectors::{self, Case};
 
 pub use types::Type;
 
-/// A call of a framework.
-#[derive(Clone, Copy, Debug)]
-pub struct Call<'a> {
-    /// The framework: `core` for the operation itself, otherwise `ngraph`, `openvino`, `onnx`, `xla`, `numpy`, `torch`,
-    /// `tensorflow`, `litert`, `opencv`, `scipy`, `webnn`, `coreml` or `tensorrt`.
-    pub dialect: &'a str,
-    /// The version, if the framework has several.
-    pub version: Option<&'a str>,
-    /// The implementation, if the framework has several: `spec`, `onnxruntime` or `evaluator` for `onnx`, `spec` or `engine` for
-    /// `openvino`, and `filter` or `interpolation` for `scipy`.
-    pub flavour: Option<&'a str>,
-    /// The frame. Only [the operation itself](Call::dialect) can ask for one.
-    pub frame: Option<&'a str>,
-    pub element: Type,
-    pub shape: &'a [usize],
-    /// The number of elements before the first one, per named axis.
-    pub low: &'a [i64],
-    /// The number of elements after the last one, per named axis.
-    pub high: &'a [i64],
-    /// The number of fillers between two neighbours, per named axis.
-    pub interior: Option<&'a [i64]>,
-    /// The named axes. By default, these are all axes in order.
-    pub axes: Option<&'a [i64]>,
-    /// The number of trailing axes that a call of torch or Core ML names.
-    pub npad: Option<usize>,
-    pub mode: &'a str,
-    /// Whether there is a fill value.
-    pub value: bool,
-    /// Whether the fill value is zero.
-    pub value_is_zero: bool,
-    /// The fill value as the call gives it.
-    pub given: Option<&'a Value>,
-    /// Arguments that only one framework has.
-    pub args: &'a Map<String, Value>,
-}
-
-impl Call<'_> {
-    /// Returns the value as 64-bit floats, for frameworks that convert them. The result is empty without a value.
-    fn numbers(&self) -> Answer<Vec<f64>> {
-        vectors::numbers(self.given).or_else(refuse)
-    }
-}
+type Fill = Option<Vec<Value>>;
 
 /// The meaning of a call in the reference's terms.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -82,31 +42,18 @@ pub struct Meaning {
     pub mode: Mode,
     /// The reading of negative widths.
     pub frame: Frame,
+    /// The filler: one element, or one for each position of the last axis, which then has no padding. `None` stands for the type's
+    /// zero, or the empty string.
     pub fill: Fill,
 }
 
-/// The source of the filler.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Fill {
-    /// The type's zero, or the empty string.
-    Zero,
-    TextZero,
-    /// The call's value, which is an element of the tensor's type.
-    Value,
-    /// The call's value is a 32-bit float, which becomes the nearest element of the tensor's type.
-    Float32,
-    Element(Value),
-    /// These elements, one per position of the last axis. That axis has no padding.
-    Elements(Vec<Value>),
-}
-
-/// The reason why [`read`] returns no meaning.
+/// The reason why a call has no result.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Refused {
-    /// There is no framework, version or flavour of this name.
-    Unknown(String),
     /// The framework refuses the call.
     Rule(String),
+    /// There is no framework, version or flavour of this name, the case is malformed, or there is a bug.
+    Broken(String),
 }
 
 type Answer<T> = Result<T, Refused>;
@@ -117,8 +64,16 @@ fn refuse<T>(rule: impl Into<String>) -> Answer<T> {
 }
 
 /// Reads a call by the rules of its framework.
-pub fn read(call: &Call<'_>) -> Answer<Meaning> {
-    let meaning = match call.dialect {
+pub fn read(call: &Case) -> Answer<Meaning> {
+    let (dialect, version) = (&call.dialect[..], call.version.as_deref());
+    let takes_interior = matches!(
+        (dialect, version),
+        ("core" | "xla", _) | ("ngraph", Some("v0" | "v0-interior")) | ("litert", Some("DILATE"))
+    );
+    if !takes_interior && call.interior.iter().flatten().any(|&width| width != 0) {
+        return refuse("no interior widths here");
+    }
+    let meaning = match dialect {
         "core" => core(call),
         "ngraph" => ngraph::read(call),
         "openvino" => openvino::read(call),
@@ -133,30 +88,30 @@ pub fn read(call: &Call<'_>) -> Answer<Meaning> {
         "webnn" => webnn::read(call),
         "coreml" => coreml::read(call),
         "tensorrt" => tensorrt::read(call),
-        other => Err(Refused::Unknown(format!("dialect {other}"))),
+        other => Err(Refused::Broken(format!("dialect {other}"))),
     }?;
     let gaps = meaning.axes.iter().any(|pad| pad.interior > 0);
     let fills = meaning.mode == Mode::Constant || gaps;
-    if fills && meaning.fill == Fill::Zero && !call.element.has_zero() {
+    if fills && meaning.fill.is_none() && !call.dtype.has_zero() {
         return refuse("the element type has no zero to fill with");
     }
     Ok(meaning)
 }
 
 /// Reads a call, and asks the reference for the output's shape.
-pub fn output_shape(call: &Call<'_>) -> Answer<(Meaning, Vec<usize>)> {
+pub fn output_shape(call: &Case) -> Answer<(Meaning, Vec<usize>)> {
     let meaning = read(call)?;
     let Meaning { axes, mode, frame, .. } = &meaning;
-    match reference::output_shape(call.shape, axes, *mode, *frame, bits(call.element)) {
+    match reference::output_shape(&call.shape, axes, *mode, *frame, bits(call.dtype)) {
         Ok(shape) => Ok((meaning, shape)),
         Err(refusal) => refuse(format!("{refusal:?}")),
     }
 }
 
 /// Asks the reference for the source of each output element.
-pub fn map(call: &Call<'_>, meaning: &Meaning) -> Answer<reference::Map> {
+pub fn map(call: &Case, meaning: &Meaning) -> Answer<reference::Map> {
     let Meaning { axes, mode, frame, .. } = meaning;
-    reference::map(call.shape, axes, *mode, *frame, bits(call.element))
+    reference::map(&call.shape, axes, *mode, *frame, bits(call.dtype))
         .or_else(|refusal| refuse(format!("{refusal:?}")))
 }
 
@@ -166,72 +121,71 @@ fn bits(element: Type) -> u32 {
 }
 
 /// The operation itself: all modes, both frames, and interior padding.
-fn core(call: &Call<'_>) -> Answer<Meaning> {
+fn core(call: &Case) -> Answer<Meaning> {
     let mode = mode_of(call, &Mode::ALL)?;
-    let frame = match call.frame {
+    let frame = match call.frame.as_deref() {
         None => mode.default_frame(),
         Some("uncropped") => Frame::Uncropped,
         Some("cropped") => Frame::Cropped,
-        Some(other) => return Err(Refused::Unknown(format!("frame {other}"))),
+        Some(other) => return Err(Refused::Broken(format!("frame {other}"))),
     };
     Ok(Meaning { axes: axis_pads(call)?, mode, frame, fill: fill_of(call) })
 }
 
-/// Returns the mode of this name, if it is one of `modes`.
-fn mode_of(call: &Call<'_>, modes: &[Mode]) -> Answer<Mode> {
-    let mode = modes.iter().copied().find(|mode| format!("{mode:?}").to_lowercase() == call.mode);
-    mode.map_or_else(|| refuse(format!("{} is not a mode here", call.mode)), Ok)
+/// Returns the call's mode, if it is one of `modes`.
+fn mode_of(call: &Case, modes: &[Mode]) -> Answer<Mode> {
+    mode_named(&call.mode, modes)
 }
 
-/// Returns the call's value, or zero.
-fn fill_of(call: &Call<'_>) -> Fill {
-    if call.value { Fill::Value } else { Fill::Zero }
+fn mode_named(name: &str, modes: &[Mode]) -> Answer<Mode> {
+    let mode = modes.iter().copied().find(|mode| format!("{mode:?}").to_lowercase() == name);
+    mode.map_or_else(|| refuse(format!("{name} is not a mode here")), Ok)
+}
+
+/// Returns an argument that only one framework has.
+fn argument<T: DeserializeOwned>(call: &Case, name: &str) -> Answer<Option<T>> {
+    call.argument(name).or_else(refuse)
+}
+
+/// Returns the call's value as 64-bit floats, for frameworks that convert it. The result is empty without a value.
+fn numbers_of(call: &Case) -> Answer<Vec<f64>> {
+    vectors::numbers(call.value.as_ref()).or_else(refuse)
+}
+
+/// Returns the call's value, if any.
+fn fill_of(call: &Case) -> Fill {
+    call.value.clone().map(|value| vec![value])
 }
 
 /// Returns one padding per axis of the tensor. Axes that the call does not name have no padding.
 ///
 /// Refuses lists of a wrong length, axes that do not exist or are named twice, and negative interior widths.
-fn axis_pads(call: &Call<'_>) -> Answer<Vec<AxisPad>> {
+fn axis_pads(call: &Case) -> Answer<Vec<AxisPad>> {
     axis_pads_with(call, false)
 }
 
 /// Returns one padding per axis. If `last_wins`, an axis may be named twice, and its last widths count.
-fn axis_pads_with(call: &Call<'_>, last_wins: bool) -> Answer<Vec<AxisPad>> {
+fn axis_pads_with(call: &Case, last_wins: bool) -> Answer<Vec<AxisPad>> {
+    let call = call.clone().spread(last_wins).or_else(refuse)?;
     let rank = call.shape.len();
-    let axes = match call.axes {
-        Some(axes) => axes.to_vec(),
-        None => (0..rank as i64).collect(),
-    };
-    let zeros = vec![0; axes.len()];
-    let interior = call.interior.unwrap_or(&zeros);
-    if [call.low.len(), call.high.len(), interior.len()] != [axes.len(); 3] {
+    let interior = call.interior.unwrap_or_else(|| vec![0; rank]);
+    if [call.low.len(), call.high.len(), interior.len()] != [rank; 3] {
         return refuse("not one width per axis");
     }
-    let mut pads: Vec<Option<AxisPad>> = vec![None; rank];
-    for (i, &axis) in axes.iter().enumerate() {
-        let counted = if axis < 0 { axis + rank as i64 } else { axis };
-        let Some(pad) = usize::try_from(counted).ok().and_then(|axis| pads.get_mut(axis)) else {
-            return refuse(format!("no axis {axis}"));
-        };
-        if pad.is_some() && !last_wins {
-            return refuse(format!("axis {axis} is named twice"));
-        }
-        let Ok(interior) = u64::try_from(interior[i]) else {
-            return refuse("negative interior width");
-        };
-        *pad = Some(AxisPad { low: call.low[i], high: call.high[i], interior });
-    }
-    let nothing = AxisPad { low: 0, high: 0, interior: 0 };
-    Ok(pads.into_iter().map(|pad| pad.unwrap_or(nothing)).collect())
+    let Ok(interior) = interior.into_iter().map(u64::try_from).collect::<Result<Vec<_>, _>>() else {
+        return refuse("negative interior width");
+    };
+    let sides = call.low.into_iter().zip(call.high).zip(interior);
+    Ok(sides.map(|((low, high), interior)| AxisPad { low, high, interior }).collect())
 }
 
 /// Refuses element types other than these.
-fn only_types(call: &Call<'_>, types: &[Type]) -> Answer<()> {
-    if types.contains(&call.element) { Ok(()) } else { refuse(format!("no type {:?} here", call.element)) }
+fn only_types(call: &Case, types: &[Type]) -> Answer<()> {
+    if types.contains(&call.dtype) { Ok(()) } else { refuse(format!("no type {:?} here", call.dtype)) }
 }
 
 /// Refuses more than `d - 1` elements of a reflection and more than `d` of a symmetric border, also on axes without a border.
-fn only_one_mirror(call: &Call<'_>, axes: &[AxisPad], mode: Mode) -> Answer<()> {
+fn only_one_mirror(call: &Case, axes: &[AxisPad], mode: Mode) -> Answer<()> {
     match mode {
         Mode::Reflect => every_axis(call, axes, "more than d - 1", |d, pad| widest(pad) > d - 1),
         Mode::Symmetric => every_axis(call, axes, "more than d", |d, pad| widest(pad) > d),
@@ -241,9 +195,9 @@ fn only_one_mirror(call: &Call<'_>, axes: &[AxisPad], mode: Mode) -> Answer<()> 
 
 /// Returns one padding per axis, and the number of leading axes that the list `args.pad` of torch and Core ML does not name.
 /// Without the list, reads the widths. The list has one pair for each trailing axis, in order or backwards from the last axis.
-fn of_last_axes(call: &Call<'_>, is_backwards: bool) -> Answer<(Vec<AxisPad>, usize)> {
+fn of_last_axes(call: &Case, is_backwards: bool) -> Answer<(Vec<AxisPad>, usize)> {
     let rank = call.shape.len();
-    let Some(list) = call.args.get("pad") else {
+    let Some(numbers) = argument::<Vec<i64>>(call, "pad")? else {
         let axes = axis_pads(call)?;
         let Some(first) = rank.checked_sub(call.npad.unwrap_or(rank)) else {
             return refuse("more pairs than axes");
@@ -252,10 +206,6 @@ fn of_last_axes(call: &Call<'_>, is_backwards: bool) -> Answer<(Vec<AxisPad>, us
             return refuse("the list does not reach this axis");
         }
         return Ok((axes, first));
-    };
-    let numbers = list.as_array().map(|list| list.iter().map(Value::as_i64).collect::<Option<Vec<_>>>());
-    let Some(Some(numbers)) = numbers else {
-        return refuse("the list is not of integers");
     };
     if numbers.len() % 2 != 0 || numbers.len() > 2 * rank {
         return refuse("the list is of odd length or longer than the axes");
@@ -271,14 +221,6 @@ fn of_last_axes(call: &Call<'_>, is_backwards: bool) -> Answer<(Vec<AxisPad>, us
     Ok((axes, first))
 }
 
-/// Refuses interior widths, for frameworks without them.
-fn no_interior(call: &Call<'_>) -> Answer<()> {
-    match call.interior {
-        Some(widths) if widths.iter().any(|&width| width != 0) => refuse("no interior widths here"),
-        _ => Ok(()),
-    }
-}
-
 /// Refuses negative widths.
 fn no_negatives(axes: &[AxisPad]) -> Answer<()> {
     match axes.iter().position(|pad| pad.low < 0 || pad.high < 0) {
@@ -289,7 +231,7 @@ fn no_negatives(axes: &[AxisPad]) -> Answer<()> {
 
 /// Refuses the call if `wrong` is true for an axis. `wrong` gets the axis's length and padding.
 fn every_axis(
-    call: &Call<'_>,
+    call: &Case,
     axes: &[AxisPad],
     rule: &str,
     wrong: impl Fn(i128, AxisPad) -> bool,
@@ -303,6 +245,11 @@ fn every_axis(
 /// Returns how many elements the wider side of the axis adds. The result is at most 0 if no side adds any.
 fn widest(pad: AxisPad) -> i128 {
     i128::from(pad.low.max(pad.high))
+}
+
+/// Returns the length of an axis of length `d` with its padding.
+fn padded(d: i128, pad: AxisPad) -> i128 {
+    d + i128::from(pad.low) + i128::from(pad.high)
 }
 
 /// Returns the length of an axis of length `d` after its negative widths. It is negative if they overlap.

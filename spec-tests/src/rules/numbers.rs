@@ -20,7 +20,7 @@ fn integer(number: i128) -> Value {
 }
 
 /// Writes a float in the format of the vectors, by its bits. The imaginary part of a complex number is 0.
-fn float(number: f64, element: Type) -> Option<Value> {
+pub(super) fn float(number: f64, element: Type) -> Option<Value> {
     let bits32 = json!({"bits": format!("{:#x}", (number as f32).to_bits())});
     let bits64 = json!({"bits": format!("{:#x}", number.to_bits())});
     match element {

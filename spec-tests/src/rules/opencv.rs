@@ -6,20 +6,20 @@
 use super::types::Type::*;
 use super::*;
 
-pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
-    no_interior(call)?;
+pub(super) fn read(call: &Case) -> Answer<Meaning> {
     let mode = mode_of(call, &Mode::ALL)?;
     only_types(call, &[Bool, Uint8, Int8, Uint16, Int16, Uint32, Int32, Float16, Float32, Float64])?;
     let mut axes = axis_pads(call)?;
-    match call.shape {
+    match call.shape[..] {
         [_, _] => {}
         [_, _, 1..=128] if axes[2].low == 0 && axes[2].high == 0 => {}
         _ => return refuse("no image"),
     }
     no_negatives(&axes)?;
-    let isolated = call.args.get("isolated") == Some(&Value::Bool(true));
-    let roi = roi(call)?;
-    for ((pad, &[start, end]), &d) in axes.iter_mut().zip(&roi).zip(call.shape) {
+    let isolated = argument(call, "isolated")? == Some(true);
+    let whole = [[0, call.shape[0] as i64], [0, call.shape[1] as i64]];
+    let roi = argument(call, "roi")?.unwrap_or(whole);
+    for ((pad, &[start, end]), &d) in axes.iter_mut().zip(&roi).zip(&call.shape) {
         if !(0 <= start && start <= end && end <= d as i64) {
             return refuse("the region is not in the image");
         }
@@ -35,41 +35,32 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
         pad.high -= behind;
     }
     let scalar = scalar(call)?;
-    let fill = if mode == Mode::Constant { fill(call, scalar)? } else { Fill::Zero };
+    let fill = if mode == Mode::Constant { fill(call, scalar)? } else { None };
     Ok(Meaning { axes, mode, frame: Frame::Cropped, fill })
 }
 
-/// Returns the rows and columns of the region.
-fn roi(call: &Call<'_>) -> Answer<[[i64; 2]; 2]> {
-    let whole = [[0, call.shape[0] as i64], [0, call.shape[1] as i64]];
-    match call.args.get("roi") {
-        None => Ok(whole),
-        Some(roi) => serde_json::from_value(roi.clone()).or_else(|_| refuse("a region is two pairs")),
-    }
-}
-
 /// Returns the four numbers of the Scalar. Modes other than constant ignore them.
-fn scalar(call: &Call<'_>) -> Answer<[f64; 4]> {
-    let numbers = call.numbers()?;
+fn scalar(call: &Case) -> Answer<[f64; 4]> {
+    let numbers = numbers_of(call)?;
     match numbers[..] {
-        [one] if !call.given.is_some_and(Value::is_array) => Ok([one; 4]),
+        [one] if !call.value.as_ref().is_some_and(Value::is_array) => Ok([one; 4]),
         _ if numbers.len() > 4 => refuse("a Scalar has four numbers"),
         _ => Ok(std::array::from_fn(|i| numbers.get(i).copied().unwrap_or(0.0))),
     }
 }
 
 /// Returns one element for all channels, or one per channel.
-fn fill(call: &Call<'_>, scalar: [f64; 4]) -> Answer<Fill> {
+fn fill(call: &Case, scalar: [f64; 4]) -> Answer<Fill> {
     let channels = call.shape.get(2).copied().unwrap_or(1);
     if channels > 4 && scalar.iter().any(|&number| number != scalar[0]) {
         return refuse("more than four channels have one value");
     }
-    let elements = scalar.iter().take(channels).map(|&number| numbers::saturated(number, call.element));
+    let elements = scalar.iter().take(channels).map(|&number| numbers::saturated(number, call.dtype));
     match elements.collect::<Option<Vec<_>>>() {
         Some(elements) if elements.iter().all(|other| *other == elements[0]) => {
-            Ok(Fill::Element(elements[0].clone()))
+            Ok(Some(elements[..1].to_vec()))
         }
-        Some(elements) => Ok(Fill::Elements(elements)),
+        Some(elements) => Ok(Some(elements)),
         None => refuse("the conversion is left to the machine"),
     }
 }

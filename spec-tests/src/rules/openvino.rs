@@ -2,27 +2,26 @@
 
 use super::*;
 
-pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
-    let version = match call.version {
+pub(super) fn read(call: &Case) -> Answer<Meaning> {
+    let version = match call.version.as_deref() {
         Some("1") => 1,
         Some("12") => 12,
-        other => return Err(Refused::Unknown(format!("openvino {other:?}"))),
+        other => return Err(Refused::Broken(format!("openvino {other:?}"))),
     };
-    let engine = match call.flavour {
+    let engine = match call.flavour.as_deref() {
         None | Some("spec") => false,
         Some("engine") => true,
-        Some(other) => return Err(Refused::Unknown(format!("openvino flavour {other}"))),
+        Some(other) => return Err(Refused::Broken(format!("openvino flavour {other}"))),
     };
-    no_interior(call)?;
     let mode = mode_of(call, &[Mode::Constant, Mode::Edge, Mode::Reflect, Mode::Symmetric])?;
     // OpenVINO has neither complex numbers nor these small types.
     if [Type::Complex64, Type::Complex128, Type::Float8e4m3fnuz, Type::Float8e5m2fnuz, Type::Int2]
-        .contains(&call.element)
+        .contains(&call.dtype)
     {
-        return refuse(format!("no type {:?} here", call.element));
+        return refuse(format!("no type {:?} here", call.dtype));
     }
     // Pad-1 accepts any numeric type. Pad-12 also accepts text, in constant mode only.
-    if call.element == Type::String && (version == 1 || mode != Mode::Constant) {
+    if call.dtype == Type::String && (version == 1 || mode != Mode::Constant) {
         return refuse("no text here");
     }
     let mut axes = axis_pads(call)?;
@@ -37,10 +36,9 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
     // The limits hold for every axis: "for any valid D". Reflect therefore refuses an empty axis even without padding.
     only_one_mirror(call, &axes, mode)?;
     // Pad-12 specifies the length max(low + d + high, 0). Engines report an error unless the shape is dynamic.
-    if version == 12 && flag(call, "clamp") {
-        for (pad, &d) in axes.iter_mut().zip(call.shape) {
-            let out = d as i128 + i128::from(pad.low) + i128::from(pad.high);
-            if out < 0 {
+    if version == 12 && argument(call, "clamp")? == Some(true) {
+        for (pad, &d) in axes.iter_mut().zip(&call.shape) {
+            if padded(d as i128, *pad) < 0 {
                 // The whole axis is cropped, and nothing is added.
                 (pad.low, pad.high) = (-(d as i64), 0);
             }
@@ -48,8 +46,4 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
     }
     // The value is optional, and other modes ignore it.
     Ok(Meaning { axes, mode, frame: Frame::Uncropped, fill: fill_of(call) })
-}
-
-fn flag(call: &Call<'_>, name: &str) -> bool {
-    call.args.get(name) == Some(&Value::Bool(true))
 }

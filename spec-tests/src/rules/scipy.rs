@@ -4,12 +4,11 @@
 use super::types::Type::*;
 use super::*;
 
-pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
-    no_interior(call)?;
-    let filter = match call.flavour {
+pub(super) fn read(call: &Case) -> Answer<Meaning> {
+    let filter = match call.flavour.as_deref() {
         Some("filter") => true,
         Some("interpolation") => false,
-        other => return Err(Refused::Unknown(format!("scipy {other:?}"))),
+        other => return Err(Refused::Broken(format!("scipy {other:?}"))),
     };
     let mode = match call.args.get("mode").and_then(Value::as_str) {
         None => mode_of(call, &Mode::ALL)?,
@@ -22,10 +21,10 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
         Some("wrap") if filter => Mode::Wrap,
         Some(other) => return refuse(format!("boundary mode {other} not supported")),
     };
-    let complex = [Complex64, Complex128].contains(&call.element);
+    let complex = [Complex64, Complex128].contains(&call.dtype);
     let real = [Bool, Int8, Int16, Int32, Int64, Uint8, Uint16, Uint32, Uint64, Float32, Float64];
-    if !real.contains(&call.element) && (filter || !complex) {
-        return refuse(format!("data type {:?} not supported", call.element));
+    if !real.contains(&call.dtype) && (filter || !complex) {
+        return refuse(format!("data type {:?} not supported", call.dtype));
     }
     if call.shape.is_empty() {
         return refuse("input and output rank must be > 0");
@@ -36,14 +35,14 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
     }
     let fill = match mode {
         Mode::Constant => {
-            let number = call.numbers()?.first().copied().unwrap_or(0.0);
+            let number = numbers_of(call)?.first().copied().unwrap_or(0.0);
             let convert = if filter { numbers::exact } else { numbers::rounded };
-            match convert(number, call.element) {
-                Some(element) => Fill::Element(element),
+            match convert(number, call.dtype) {
+                Some(element) => Some(vec![element]),
                 None => return refuse("cval is no element of the type"),
             }
         }
-        _ => Fill::Zero,
+        _ => None,
     };
     Ok(Meaning { axes, mode, frame: Frame::Uncropped, fill })
 }

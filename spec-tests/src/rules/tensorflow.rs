@@ -4,12 +4,10 @@
 use super::types::Type::*;
 use super::*;
 
-pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
-    no_interior(call)?;
+pub(super) fn read(call: &Case) -> Answer<Meaning> {
     only_types(call, &TYPES)?;
     // The case of the mode does not matter.
-    let lower = call.mode.to_lowercase();
-    let mode = mode_of(&Call { mode: &lower, ..*call }, &[Mode::Constant, Mode::Reflect, Mode::Symmetric])?;
+    let mode = mode_named(&call.mode.to_lowercase(), &[Mode::Constant, Mode::Reflect, Mode::Symmetric])?;
     let axes = axis_pads(call)?;
     no_negatives(&axes)?;
     let most = if mode == Mode::Constant { 8 } else { 5 };

@@ -7,8 +7,7 @@
 use super::types::Type::*;
 use super::*;
 
-pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
-    no_interior(call)?;
+pub(super) fn read(call: &Case) -> Answer<Meaning> {
     let (mode, strict) = match call.args.get("mode").and_then(Value::as_str) {
         None => (mode_of(call, &[Mode::Constant, Mode::Edge, Mode::Reflect, Mode::Wrap])?, false),
         Some("STRICT_BOUNDS") => (Mode::Constant, true),
@@ -18,10 +17,10 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
         Some("WRAP") => (Mode::Wrap, false),
         Some(other) => return refuse(format!("no SampleMode {other}")),
     };
-    let narrow = [Bool, Int4, Int8, Int32, Float8e4m3fn, Float16, Float32].contains(&call.element);
-    let wide = [Int64, Bfloat16].contains(&call.element) && (strict || mode == Mode::Wrap);
+    let narrow = [Bool, Int4, Int8, Int32, Float8e4m3fn, Float16, Float32].contains(&call.dtype);
+    let wide = [Int64, Bfloat16].contains(&call.dtype) && (strict || mode == Mode::Wrap);
     if !narrow && !wide {
-        return refuse(format!("{:?} is not supported in this mode", call.element));
+        return refuse(format!("{:?} is not supported in this mode", call.dtype));
     }
     if call.shape.len() > 8 {
         return refuse("more than MAX_DIMS");
@@ -29,25 +28,21 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
     if !call.shape.contains(&0) && call.shape.iter().map(|&d| d as f64).product::<f64>() >= 2f64.powi(31) {
         return refuse("a volume of 2^31 or more");
     }
-    if call.value && (strict || mode != Mode::Constant) {
+    if call.value.is_some() && (strict || mode != Mode::Constant) {
         return refuse("a fifth input in a mode other than FILL");
     }
     let axes = axis_pads(call)?;
-    if let Some(strides) = call.args.get("stride") {
-        let strides = strides.as_array().map_or(&[][..], Vec::as_slice);
-        if strides.len() != call.low.len() || strides.iter().any(|stride| *stride != 1) {
-            return refuse("not one stride of 1 per axis");
-        }
+    if argument(call, "stride")?.is_some_and(|strides: Vec<i64>| strides != vec![1; call.low.len()]) {
+        return refuse("not one stride of 1 per axis");
     }
-    let size = |d: i128, pad: AxisPad| d + i128::from(pad.low) + i128::from(pad.high);
-    every_axis(call, &axes, "a size below 0", |d, pad| size(d, pad) < 0)?;
+    every_axis(call, &axes, "a size below 0", |d, pad| padded(d, pad) < 0)?;
     // Start and size are 64-bit numbers. The positions before and after the data must fit 64 bits, too.
     every_axis(call, &axes, "no int64", |d, pad| {
         let most = i128::from(i64::MAX);
-        i128::from(pad.low) > most - d || -i128::from(pad.low) > most - size(d, pad)
+        i128::from(pad.low) > most - d || -i128::from(pad.low) > most - padded(d, pad)
     })?;
     if strict {
-        let outside = |d, pad: AxisPad| size(d, pad) > 0 && (pad.low > 0 || pad.high > 0);
+        let outside = |d, pad: AxisPad| padded(d, pad) > 0 && (pad.low > 0 || pad.high > 0);
         every_axis(call, &axes, "coordinates out of bounds", outside)?;
     }
     Ok(Meaning { axes, mode, frame: Frame::Uncropped, fill: fill_of(call) })

@@ -1,16 +1,15 @@
-//! `torch.nn.functional.pad`. Its list has pairs from the last axis backwards. A [`Call`] has them in the order of the axes.
+//! `torch.nn.functional.pad`. Its list has pairs from the last axis backwards. A [`Case`] has them in the order of the axes.
 //!
 //! `npad` is the number of trailing axes that the list names (by default all). `args.pad` is the list itself.
 
 use super::types::Type::*;
 use super::*;
 
-pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
-    no_interior(call)?;
+pub(super) fn read(call: &Case) -> Answer<Meaning> {
     let (axes, first) = of_last_axes(call, true)?;
     let named = call.shape.len() - first;
     // Both torch's names and the usual ones are accepted.
-    let mode = match call.mode {
+    let mode = match &call.mode[..] {
         "replicate" => Mode::Edge,
         "circular" => Mode::Wrap,
         _ => mode_of(call, &[Mode::Constant, Mode::Reflect, Mode::Edge, Mode::Wrap])?,
@@ -19,11 +18,11 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
         Mode::Constant | Mode::Wrap => &NOT_A_TYPE,
         _ => &NO_KERNEL,
     };
-    if refused.contains(&call.element) || NOT_A_TYPE.contains(&call.element) {
-        return refuse(format!("no kernel for {:?}", call.element));
+    if refused.contains(&call.dtype) || NOT_A_TYPE.contains(&call.dtype) {
+        return refuse(format!("no kernel for {:?}", call.dtype));
     }
     if mode != Mode::Constant {
-        if call.value && !call.value_is_zero {
+        if call.value.as_ref().is_some_and(|value| value.as_f64() != Some(0.0)) {
             return refuse("only constant takes a value other than 0");
         }
         if !(1..=3).contains(&named) || !(1..=2).contains(&first) {
@@ -40,8 +39,7 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
             let around = |d, pad| widest(pad) > d;
             every_axis(call, &axes, "wrapping around more than once", around)?;
             // If the crop leaves less than the pad, torch fails or reads unwritten memory, unless the output is empty.
-            let out = |(&d, pad): (&usize, &AxisPad)| d as i128 + i128::from(pad.low) + i128::from(pad.high);
-            if call.shape.iter().zip(&axes).map(out).all(|out| out > 0) {
+            if call.shape.iter().zip(&axes).all(|(&d, &pad)| padded(d as i128, pad) > 0) {
                 let missing = |d, pad| widest(pad) > 0 && widest(pad) > left_of(d, pad);
                 every_axis(call, &axes, "the crop leaves less than the pad", missing)?;
             }
@@ -58,8 +56,7 @@ pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
                     widest(pad) >= d && widest(pad) > 0
                 })?;
             }
-            let none = |d, pad: AxisPad| d > 0 && d + i128::from(pad.low) + i128::from(pad.high) < 1;
-            every_axis(call, &axes, "the output has no elements", none)?;
+            every_axis(call, &axes, "the output has no elements", |d, pad| d > 0 && padded(d, pad) < 1)?;
             Frame::Uncropped
         }
     };

@@ -1,12 +1,14 @@
 //! Element types, with their names and sizes.
 
+use serde::{Deserialize, Serialize};
+
 macro_rules! types {
     ($($Type:ident $bits:literal $($name:literal)+;)+) => {
         /// An element type.
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+        #[serde(rename_all = "lowercase")]
         pub enum Type {
-            $($Type,)+
+            $($(#[serde(alias = $name)])+ $Type,)+
         }
 
         /// The names of every type, the long one first, and the bits of an element.

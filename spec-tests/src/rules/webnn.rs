@@ -4,27 +4,23 @@
 use super::types::Type::*;
 use super::*;
 
-pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
-    no_interior(call)?;
+pub(super) fn read(call: &Case) -> Answer<Meaning> {
     let mode = mode_of(call, &[Mode::Constant, Mode::Edge, Mode::Reflect])?;
     only_types(call, &[Float32, Float16, Int32, Uint32, Int64, Uint64, Int8, Uint8])?;
     let axes = axis_pads(call)?;
     no_negatives(&axes)?;
     every_axis(call, &axes, "not a valid dimension", |d, pad| {
-        d < 1 || d + i128::from(pad.low) + i128::from(pad.high) > i128::from(i32::MAX)
+        d < 1 || padded(d, pad) > i128::from(i32::MAX)
     })?;
     if mode == Mode::Reflect {
         every_axis(call, &axes, "padding of the length of the dimension", |d, pad| widest(pad) >= d)?;
     }
-    let fill = match call.given {
-        _ if mode != Mode::Constant => Fill::Zero,
-        None => Fill::Zero,
-        Some(value) => {
-            Fill::Element(match value.as_i64().map(i128::from).or(value.as_u64().map(i128::from)) {
-                Some(integer) => numbers::cast_integer(integer, call.element),
-                None => numbers::cast(call.numbers()?[0], call.element),
-            })
-        }
+    let fill = match &call.value {
+        Some(value) if mode == Mode::Constant => Some(vec![match vectors::integer(value) {
+            Some(integer) => numbers::cast_integer(integer, call.dtype),
+            None => numbers::cast(numbers_of(call)?[0], call.dtype),
+        }]),
+        _ => None,
     };
     Ok(Meaning { axes, mode, frame: mode.default_frame(), fill })
 }

@@ -3,13 +3,13 @@
 
 use super::*;
 
-pub(super) fn read(call: &Call<'_>) -> Answer<Meaning> {
-    if call.element == Type::String {
+pub(super) fn read(call: &Case) -> Answer<Meaning> {
+    if call.dtype == Type::String {
         return refuse("no text here");
     }
     let mode = mode_of(call, &[Mode::Constant])?;
-    if !call.value {
+    if call.value.is_none() {
         return refuse("the padding value is a required operand");
     }
-    Ok(Meaning { axes: axis_pads(call)?, mode, frame: Frame::Uncropped, fill: Fill::Value })
+    Ok(Meaning { axes: axis_pads(call)?, mode, frame: Frame::Uncropped, fill: fill_of(call) })
 }

@@ -1,12 +1,12 @@
 //! Converts elements from and to the JSON values of recorded cases.
 
 use half::{bf16, f16};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::rules::Type;
 
 /// Checks that a shape has `count` elements, and returns an error if not.
-pub fn check_count(shape: &[usize], count: usize) -> Result<(), String> {
+pub(super) fn check_count(shape: &[usize], count: usize) -> Result<(), String> {
     let product = if shape.contains(&0) {
         Some(0)
     } else {
@@ -54,33 +54,35 @@ impl Elements {
     }
 
     /// Returns the first `count` elements as JSON. The limit is needed for packed types, whose last byte may have unused bits.
-    pub fn to_json(&self, element: Type, count: usize) -> Result<Vec<Value>, String> {
-        let mut data: Vec<Value> =
-            serde_json::from_str(&self.show(element)).map_err(|error| error.to_string())?;
-        data.truncate(count);
-        Ok(data)
+    pub fn to_json(&self, element: Type, count: usize) -> Vec<Value> {
+        let part = match element {
+            Type::Complex64 => Type::Float32,
+            Type::Complex128 => Type::Float64,
+            other => other,
+        };
+        let mut all: Vec<Value> = match self {
+            Elements::Text(text) => text.iter().map(|text| text[..].into()).collect(),
+            Elements::Bytes(bytes) => {
+                unpack(bytes, part.bits()).into_iter().map(|field| field_json(field, part)).collect()
+            }
+        };
+        if part != element {
+            all = all.chunks(2).map(Value::from).collect();
+        }
+        all.truncate(count);
+        all
     }
 
     /// Returns the elements as a JSON list.
     pub fn show(&self, element: Type) -> String {
-        let shown: Vec<String> = match self {
-            Elements::Text(text) => text.iter().map(|text| format!("{text:?}")).collect(),
-            Elements::Bytes(bytes) => {
-                let part = match element {
-                    Type::Complex64 => Type::Float32,
-                    Type::Complex128 => Type::Float64,
-                    other => other,
-                };
-                let numbers: Vec<String> =
-                    unpack(bytes, part.bits()).into_iter().map(|field| show_field(field, part)).collect();
-                match element {
-                    _ if part == element => numbers,
-                    _ => numbers.chunks(2).map(|pair| format!("[{}]", pair.join(","))).collect(),
-                }
-            }
-        };
-        format!("[{}]", shown.join(","))
+        Value::from(self.to_json(element, usize::MAX)).to_string()
     }
+}
+
+/// Reads the elements of a tensor. Returns an error if their number does not fit the shape, or if one does not fit the type.
+pub fn tensor(shape: &[usize], data: &[Value], element: Type) -> Result<(Vec<usize>, Elements), String> {
+    check_count(shape, data.len())?;
+    Ok((shape.to_vec(), Elements::from_json(data, element)?))
 }
 
 /// Reads complex numbers, each a pair of real and imaginary part.
@@ -143,7 +145,7 @@ fn field(value: &Value, element: Type) -> Result<u64, String> {
         return if element == Bool && bits > 1 { Err(inexact()) } else { Ok(bits) };
     }
     use Type::*;
-    let integer = |signed: bool| {
+    let whole = |signed: bool| {
         let (least, most) = match signed {
             true => (-(1i128 << (width - 1)), (1 << (width - 1)) - 1),
             false => (0, (1 << width) - 1),
@@ -152,28 +154,30 @@ fn field(value: &Value, element: Type) -> Result<u64, String> {
         Some(integer as u64 & (u64::MAX >> (64 - width)))
     };
     match element {
-        Bool => integer(false).filter(|&bit| bit <= 1),
-        Uint2 | Uint4 | Uint8 | Uint16 | Uint32 | Uint64 => integer(false),
-        Int2 | Int4 | Int8 | Int16 | Int32 | Int64 => integer(true),
+        Bool => whole(false).filter(|&bit| bit <= 1),
+        Uint2 | Uint4 | Uint8 | Uint16 | Uint32 | Uint64 => whole(false),
+        Int2 | Int4 | Int8 | Int16 | Int32 | Int64 => whole(true),
         String | Complex64 | Complex128 => None,
         _ => float_of(value).and_then(|number| float_bits(number, element)),
     }
     .ok_or_else(inexact)
 }
 
+/// Returns the value if it is written as an integer.
+pub fn integer(value: &Value) -> Option<i128> {
+    value.as_i64().map(i128::from).or(value.as_u64().map(i128::from))
+}
+
 /// Returns the value if it is a number without a fraction.
 fn integer_of(value: &Value) -> Option<i128> {
-    let number = value.as_number()?;
-    let float = || number.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < 1e30);
-    let integer = number.as_i64().map(i128::from).or(number.as_u64().map(i128::from));
-    integer.or_else(|| float().map(|number| number as i128))
+    let float = || value.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < 1e30);
+    integer(value).or_else(|| float().map(|number| number as i128))
 }
 
 /// Returns the value as a 64-bit float. An integer must be exact; a decimal is rounded to the nearest float.
 fn float_of(value: &Value) -> Option<f64> {
     let float = value.as_f64()?;
-    let integer = value.as_i64().map(i128::from).or(value.as_u64().map(i128::from));
-    integer.is_none_or(|integer| float as i128 == integer).then_some(float)
+    integer(value).is_none_or(|integer| float as i128 == integer).then_some(float)
 }
 
 /// Returns the bits of a finite number, if the type represents it exactly.
@@ -231,98 +235,89 @@ fn signed(field: u64, element: Type) -> i64 {
     (field << unused) as i64 >> unused
 }
 
-/// Returns an element as JSON text.
-fn show_field(field: u64, element: Type) -> String {
+/// Returns an element as JSON.
+fn field_json(field: u64, element: Type) -> Value {
     use Type::*;
-    let pattern =
-        || format!("{{\"bits\":\"0x{field:0width$x}\"}}", width = element.bits().div_ceil(4) as usize);
     match element {
-        Bool | Uint2 | Uint4 | Uint8 | Uint16 | Uint32 | Uint64 => field.to_string(),
-        Int2 | Int4 | Int8 | Int16 | Int32 | Int64 => signed(field, element).to_string(),
+        Bool | Uint2 | Uint4 | Uint8 | Uint16 | Uint32 | Uint64 => json!(field),
+        Int2 | Int4 | Int8 | Int16 | Int32 | Int64 => json!(signed(field, element)),
         _ => match float_value(field, element) {
-            // Large numbers are written with an exponent. Digits alone would be read as an integer, which must be exact.
-            number if number.is_finite() && number.to_bits() != (-0.0f64).to_bits() => {
-                format!("{number:?}").trim_end_matches(".0").to_owned()
+            number if !number.is_finite() || number.to_bits() == (-0.0f64).to_bits() => {
+                json!({"bits": format!("0x{field:0width$x}", width = element.bits().div_ceil(4) as usize)})
             }
-            _ => pattern(),
+            // A large number keeps its exponent. Digits alone would be read as an integer, which must be exact.
+            number if number.fract() == 0.0 && number.abs() < 1e16 => json!(number as i64),
+            number => json!(number),
         },
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
-    fn bytes(values: Value, element: Type) -> Result<Vec<u8>, String> {
-        match Elements::from_json(values.as_array().expect("a list"), element)? {
-            Elements::Bytes(bytes) => Ok(bytes),
-            Elements::Text(_) => unreachable!("not asked for text"),
+    #[test]
+    fn numbers_have_their_bytes() {
+        use Type::*;
+        // The smallest types have several elements per byte, the first one in the low bits. Types of 8 bits give the largest finite
+        // number, one, and the smallest positive number.
+        for (element, values, bytes) in [
+            (Uint4, json!([1, 2, 3]), &[0x21, 0x03][..]),
+            (Int4, json!([-1, -8, 7]), &[0x8f, 0x07]),
+            (Uint2, json!([1, 2, 3, 0, 1]), &[0x39, 0x01]),
+            (Int2, json!([-1, -2, 1]), &[0b01_10_11]),
+            (Float4e2m1, json!([0.5, -6, 3]), &[0xf1, 0x05]),
+            (Float8e4m3fn, json!([448, 1, 0.001953125]), &[0x7e, 0x38, 0x01]),
+            (Float8e4m3fnuz, json!([240, 1, 0.0009765625]), &[0x7f, 0x40, 0x01]),
+            (Float8e5m2, json!([57344, 1, -0.0]), &[0x7b, 0x3c, 0x80]),
+            (Float8e5m2fnuz, json!([57344, 1]), &[0x7f, 0x40]),
+            (Float8e8m0, json!([1, 2, 0.5]), &[127, 128, 126]),
+            (Float16, json!([65504]), &0x7bffu16.to_ne_bytes()),
+            (Bfloat16, json!([1.0078125]), &0x3f81u16.to_ne_bytes()),
+            (Float32, json!([1.401298464324817e-45]), &1u32.to_ne_bytes()),
+            (Float64, json!([0.1]), &0.1f64.to_ne_bytes()),
+            (Uint64, json!([u64::MAX]), &[0xff; 8]),
+            (Int64, json!([i64::MIN]), &i64::MIN.to_ne_bytes()),
+            (Int64, json!([9007199254740993i64]), &9007199254740993i64.to_ne_bytes()),
+        ] {
+            let values = values.as_array().expect("a list");
+            let elements = Elements::from_json(values, element);
+            assert_eq!(elements, Ok(Elements::Bytes(bytes.to_vec())), "{element:?}");
+            let shown = elements.expect("as before").to_json(element, values.len());
+            assert_eq!(
+                Elements::from_json(&shown, element),
+                Ok(Elements::Bytes(bytes.to_vec())),
+                "{shown:?}"
+            );
         }
     }
 
     #[test]
-    fn packed_types_lie_as_onnx_packs_them() {
-        assert_eq!(bytes(json!([1, 2, 3]), Type::Uint4), Ok(vec![0x21, 0x03]));
-        assert_eq!(bytes(json!([-1, -8, 7]), Type::Int4), Ok(vec![0x8f, 0x07]));
-        assert_eq!(bytes(json!([1, 2, 3, 0, 1]), Type::Uint2), Ok(vec![0x39, 0x01]));
-        assert_eq!(bytes(json!([-1, -2, 1]), Type::Int2), Ok(vec![0b01_10_11]));
-        assert_eq!(bytes(json!([0.5, -6, 3]), Type::Float4e2m1), Ok(vec![0xf1, 0x05]));
-    }
-
-    #[test]
-    fn integers_are_exact_to_the_last_bit() {
-        for (value, element) in [(json!(u64::MAX), Type::Uint64), (json!(i64::MIN), Type::Int64)] {
-            let Ok(Elements::Bytes(bytes)) = Elements::from_json([&value], element) else {
-                panic!("{value}")
-            };
-            assert_eq!(Elements::Bytes(bytes).show(element), format!("[{value}]"));
+    fn numbers_are_exact_or_refused() {
+        use Type::*;
+        for (element, value) in [
+            (Float64, json!(9007199254740993i64)),
+            (Float32, json!(0.1)),
+            (Float16, json!(65505)),
+            (Float8e5m2fnuz, json!(-0.0)),
+            (Float8e8m0, json!(0)),
+            (Uint8, json!(256)),
+            (Int8, json!(-129)),
+            (Int32, json!(0.5)),
+            (Bool, json!(2)),
+        ] {
+            assert!(Elements::from_json([&value], element).is_err(), "{value} {element:?}");
         }
-        assert_eq!(
-            bytes(json!([9007199254740993i64]), Type::Int64),
-            Ok((9007199254740993i64).to_ne_bytes().to_vec())
-        );
-        assert!(bytes(json!([9007199254740993i64]), Type::Float64).is_err());
-        for (value, element) in
-            [(json!([256]), Type::Uint8), (json!([-129]), Type::Int8), (json!([0.5]), Type::Int32)]
-        {
-            assert!(bytes(value, element).is_err());
-        }
-        assert!(bytes(json!([2]), Type::Bool).is_err());
-    }
-
-    #[test]
-    fn floats_are_exact_or_refused() {
-        assert_eq!(bytes(json!([0.1]), Type::Float64), Ok(0.1f64.to_ne_bytes().to_vec()));
-        assert!(bytes(json!([0.1]), Type::Float32).is_err());
-        assert_eq!(bytes(json!([1.401298464324817e-45]), Type::Float32), Ok(1u32.to_ne_bytes().to_vec()));
-        assert_eq!(bytes(json!([65504]), Type::Float16), Ok(0x7bffu16.to_ne_bytes().to_vec()));
-        assert!(bytes(json!([65505]), Type::Float16).is_err());
-        assert_eq!(bytes(json!([1.0078125]), Type::Bfloat16), Ok(0x3f81u16.to_ne_bytes().to_vec()));
-        // Three numbers: the largest finite one, one, and the smallest positive one.
-        assert_eq!(bytes(json!([448, 1, 0.001953125]), Type::Float8e4m3fn), Ok(vec![0x7e, 0x38, 0x01]));
-        assert_eq!(bytes(json!([240, 1, 0.0009765625]), Type::Float8e4m3fnuz), Ok(vec![0x7f, 0x40, 0x01]));
-        assert_eq!(bytes(json!([57344, 1]), Type::Float8e5m2), Ok(vec![0x7b, 0x3c]));
-        assert_eq!(bytes(json!([57344, 1]), Type::Float8e5m2fnuz), Ok(vec![0x7f, 0x40]));
-        assert_eq!(bytes(json!([1, 2, 0.5]), Type::Float8e8m0), Ok(vec![127, 128, 126]));
-        assert!(bytes(json!([0]), Type::Float8e8m0).is_err());
-        assert_eq!(bytes(json!([-0.0]), Type::Float8e5m2), Ok(vec![0x80]));
-        assert!(bytes(json!([-0.0]), Type::Float8e5m2fnuz).is_err());
     }
 
     #[test]
     fn every_pattern_is_shown_as_it_is_read() {
-        let whole = Type::all().filter(|&element| element != Type::String && element.bits() <= 16);
-        for element in whole.filter(|&element| element != Type::Bool) {
+        let small = |element: &Type| element.bits() <= 16 && ![Type::String, Type::Bool].contains(element);
+        for element in Type::all().filter(small) {
             let fields: Vec<u64> = (0..1 << element.bits()).collect();
             let all = Elements::Bytes(pack(&fields, element.bits()));
-            let shown: Value = serde_json::from_str(&all.show(element)).expect("JSON");
-            assert_eq!(
-                Elements::from_json(shown.as_array().expect("a list"), element),
-                Ok(all),
-                "{element:?}"
-            );
+            let shown = all.to_json(element, usize::MAX);
+            assert_eq!(Elements::from_json(&shown, element), Ok(all), "{element:?}");
         }
     }
 }

@@ -1,10 +1,14 @@
 //! Functions that several test programs share.
 #![allow(dead_code, reason = "each program uses some of them")]
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+use arbitrary::Unstructured;
 use pad_kernels::{PadMode, PadPlan, kernels::Isa};
+use spec_tests::conform::files;
+use spec_tests::vectors::{Case, load};
 
 /// Returns the folder of the repository.
 pub(crate) fn root() -> PathBuf {
@@ -14,6 +18,14 @@ pub(crate) fn root() -> PathBuf {
 /// Returns the text of a file of the repository.
 pub(crate) fn read(file: &str) -> String {
     fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+}
+
+/// Returns the recorded cases of every file in `vectors/`, by the file's name without its ending.
+pub(crate) fn recorded() -> BTreeMap<String, Vec<Case>> {
+    let files = files(&[root().join("spec-tests/vectors")], "jsonl").expect("a folder of cases");
+    let cases = |file: &PathBuf| load(std::slice::from_ref(file)).unwrap_or_else(|error| panic!("{error}"));
+    let name = |file: &PathBuf| file.file_stem().expect("a name").to_str().expect("UTF-8").to_owned();
+    files.iter().map(|file| (name(file), cases(file))).collect()
 }
 
 /// Compares a file of the repository with the expected text. If `PAD_BLESS` is set, writes the text to the file instead.
@@ -60,12 +72,20 @@ pub(crate) fn padded(plan: &PadPlan, src: &[u8]) -> Vec<u8> {
     dst
 }
 
-/// Checks that the plan writes these bytes with the kernel of every instruction set.
-pub(crate) fn same_on_every_set(plan: &PadPlan, src: &[u8], want: &[u8], what: impl std::fmt::Display) {
-    for isa in sets() {
-        let plan = plan.with_isa(isa).expect("available");
-        assert!(padded(&plan, src) == want, "{what}, {isa}");
+/// Changes, removes or inserts some bytes of a file. Most changed bytes become one of `usual`.
+pub(crate) fn corrupt(bytes: &mut Vec<u8>, u: &mut Unstructured<'_>, usual: &[u8]) -> arbitrary::Result<()> {
+    for _ in 0..u.int_in_range(1..=3)? {
+        let at = u.choose_index(bytes.len().max(1))?;
+        match (u.int_in_range(0..=6u8)?, bytes.get_mut(at)) {
+            (0, _) => bytes.truncate(at),
+            (1, Some(byte)) => *byte ^= 1 << u.int_in_range(0..=7)?,
+            (2, Some(_)) => drop(bytes.splice(at..at, [*u.choose(usual)?; 9])),
+            (3 | 4, Some(byte)) => *byte = u.arbitrary()?,
+            (_, Some(byte)) => *byte = *u.choose(usual)?,
+            (_, None) => {}
+        }
     }
+    Ok(())
 }
 
 /// Calls `check` with each item, in parallel if the platform has threads.

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use spec_tests::engine::Known;
-use spec_tests::vectors::{Case, Expect, load};
+use spec_tests::engine::{Known, Verdict};
+use spec_tests::vectors::{Case, Expect};
 
-use crate::common::{read, root};
+use crate::common::{self, read, root};
 
 /// Returns the lines of a file without comments. If the file does not exist, returns no lines.
 fn entries(file: &str) -> Vec<String> {
@@ -13,33 +13,25 @@ fn entries(file: &str) -> Vec<String> {
     text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_owned).collect()
 }
 
-/// An adapter: its name, the packages that it pins, the cases that it is tested with, and the ids and verdicts of known
-/// differences.
+/// An adapter: its name, the packages that it pins, the cases that it is tested with, and the known differences.
 struct Adapter {
     name: String,
     pins: Vec<String>,
     cases: BTreeMap<String, Case>,
-    known: Vec<(String, String)>,
+    known: BTreeMap<String, Verdict>,
 }
 
-fn adapters() -> Vec<Adapter> {
-    let adapter = |line: &String| {
+fn adapters() -> impl Iterator<Item = Adapter> {
+    let recorded = common::recorded();
+    entries("spec-tests/engines/list.txt").into_iter().map(move |line| {
         let mut words = line.split_whitespace();
         let name = words.next().expect("a name").to_owned();
+        let cases = words.flat_map(|file| recorded[file.trim_end_matches(".jsonl")].clone());
         let folder = format!("spec-tests/engines/{name}");
-        let files = words.map(|file| root().join("spec-tests/vectors").join(file));
-        let cases =
-            files.flat_map(|file| load(&file).expect("a file")).map(|(_, case)| case.expect("a case"));
-        Known::read(&read(&format!("{folder}/known.txt"))).expect("a list");
-        let verdict = |line: &String| {
-            let mut words = line.split([' ', ':']).map(str::to_owned);
-            (words.next().expect("a case"), words.next().expect("a verdict"))
-        };
-        let known = entries(&format!("{folder}/known.txt")).iter().map(verdict).collect();
+        let Known(known) = Known::read(&read(&format!("{folder}/known.txt"))).expect("a list");
         let pins = entries(&format!("{folder}/requirements.txt"));
         Adapter { name, pins, known, cases: cases.map(|case| (case.id.clone(), case)).collect() }
-    };
-    entries("spec-tests/engines/list.txt").iter().map(adapter).collect()
+    })
 }
 
 /// Checks that adapters pin the releases from which the vectors were recorded. Also checks that the known differences of each
@@ -66,10 +58,10 @@ fn adapters_are_of_the_recorded_releases() {
             }
             let flagged = |class: &str| case.flags.iter().any(|flag| flag == class);
             let recorded = match case.answers.iter().find(|(engine, _)| engine.starts_with(recorder)) {
-                Some((_, Expect::Tensor { .. })) => "differs",
-                Some((_, Expect::Error)) => "refuses",
+                Some((_, Expect::Tensor { .. })) => Verdict::Differs,
+                Some((_, Expect::Error)) => Verdict::Refuses,
                 // The vectors do not record OpenVINO's refusals to clamp, nor answers that cannot be recorded.
-                None if flagged("ClampedSize") => "refuses",
+                None if flagged("ClampedSize") => Verdict::Refuses,
                 None if ["UnwrittenMemory", "UncheckedAxis", "EmptyImage"].into_iter().any(flagged) => {
                     continue;
                 }
@@ -93,8 +85,8 @@ fn the_page_is_of_the_known_differences() {
     let head = row_of("| engine |");
     for Adapter { name, pins, cases, known } in adapters() {
         let cells = row_of(&format!("](#{name}) |"));
-        let count = |verdict: &str| {
-            let column = head.iter().position(|cell| *cell == verdict).expect("a column");
+        let count = |verdict: Verdict| {
+            let column = head.iter().position(|cell| *cell == verdict.name()).expect("a column");
             cells[column].parse::<usize>().expect("a count")
         };
         // The version of OpenCV's package has a fourth number, which is not part of OpenCV's version.
@@ -102,12 +94,13 @@ fn the_page_is_of_the_known_differences() {
             |pin: &String| Some(pin.split("==").nth(1)?.splitn(4, '.').take(3).collect::<Vec<_>>().join("."));
         let is_shown = |version: String| cells[1].contains(&version);
         assert!(pins.is_empty() || pins.iter().filter_map(version).any(is_shown), "{name}: {}", cells[1]);
-        let verdicts = ["differs", "refuses", "crashes", "hangs", "garbles"];
-        for verdict in verdicts {
-            let known = known.iter().filter(|(_, known)| known == verdict).count();
-            assert_eq!(count(verdict), known, "{name} {verdict}");
+        let mut all = 0;
+        for verdict in Verdict::ALL.into_iter().filter(|verdict| *verdict != Verdict::Unasked) {
+            all += count(verdict);
+            let known = known.values().filter(|known| **known == verdict).count();
+            let is_fine = [Verdict::Passes, Verdict::Cannot].contains(&verdict);
+            assert!(is_fine || count(verdict) == known, "{name} {verdict:?}");
         }
-        let all: usize = verdicts.into_iter().chain(["passes", "cannot"]).map(count).sum();
         assert_eq!(all, cases.len(), "{name}");
     }
 }

@@ -1,14 +1,14 @@
-//! Checks that `conform --minimise` finds the smallest case of each kind of difference in time, and keeps all results.
+//! Checks that `conform --minimise` finds the smallest call of each kind of difference in time, and keeps all results.
 
 use std::fs;
 use std::time::{Duration, Instant};
 
 use regex::Regex;
 use serde_json::{Value, json};
-use spec_tests::engine::{Known, Limits, Progress, Question, Report, Run, Verdict, minimise, run};
+use spec_tests::engine::{Limits, Question, Run, Verdict, minimise, run};
 
 use crate::common;
-use crate::outcomes::{LIMITS, asked, conform, folder, unruly};
+use crate::outcomes::{LIMITS, asked, conform, folder, unruly, verdicts};
 
 const LONG: Duration = Duration::from_secs(300);
 
@@ -25,24 +25,15 @@ fn line(name: &str, flags: &[&str], change: impl FnOnce(&mut Value)) -> String {
 fn smallest_of(command: &str, questions: &[Question], within: Duration) -> Run {
     let mut run = run(command, LIMITS, questions, |_| {}).expect("the engine starts");
     let mut last = None;
-    minimise(command, LIMITS, questions, &mut run, within, |at| last = Some(at));
-    assert!(last.is_none_or(|Progress { kinds, of, asked }| kinds < of && asked > 0), "{last:?}");
+    minimise(command, LIMITS, questions, &mut run, within, |kinds, of, asked| {
+        last = Some((kinds, of, asked))
+    });
+    assert!(last.is_none_or(|(kinds, of, asked)| kinds < of && asked > 0), "{last:?}");
     run
 }
 
-/// Compares the smallest cases of a run with `snapshots/engine_NAME.txt`, and checks that each search finished.
-fn recorded(name: &str, run: &Run) {
-    assert!(run.smallest.iter().all(|one| one.finished), "{:?}", run.smallest);
-    let known = Known::default();
-    let lines: Vec<String> = Report::new(run, &known).smallest().collect();
-    // The number of questions does not matter.
-    let count = Regex::new(r#"\\"n\\":\d+"#).expect("a pattern");
-    let text = count.replace_all(&lines.join("\n"), "N").into_owned() + "\n";
-    common::snapshot(&format!("spec-tests/tests/snapshots/engine_{name}.txt"), &text, "engine");
-}
-
 #[test]
-fn of_each_kind_the_smallest_case_is_found() {
+fn of_each_kind_the_smallest_call_is_found() {
     use Verdict::*;
     let lines = [
         line("fine", &["A"], |_| {}),
@@ -56,32 +47,26 @@ fn of_each_kind_the_smallest_case_is_found() {
                 "low": [0], "high": [1], "mode": "constant", "value": 7});
         }),
         line("cannot", &["A"], |_| {}),
-    ];
-    let run = smallest_of(&unruly(""), &asked(&lines), LONG);
-    let verdicts: Vec<Verdict> = run.outcomes.iter().map(|outcome| outcome.verdict).collect();
-    assert_eq!(verdicts, [Passes, Differs, Crashes, Garbles, Refuses, Garbles, Hangs, Cannot]);
-    assert_eq!((run.smallest.len(), &run.broke_off, &run.interruptions[..]), (6, &None, &[][..]));
-    recorded("kinds", &run);
-}
-
-#[test]
-fn cases_of_a_kind_and_kinds_of_a_case_are_counted() {
-    let lines = [
         // The search for a kind begins with its smallest recorded case.
-        line("lie1", &["A"], |_| {}),
-        line("lie2", &["A"], |case| (case["interior"], case["high"]) = (json!([0, 0]), json!([2, 1]))),
-        line("lie3", &["A", "B"], |_| {}),
+        line("lie1", &["C"], |_| {}),
+        line("lie2", &["C"], |case| (case["interior"], case["high"]) = (json!([0, 0]), json!([2, 1]))),
+        line("lie3", &["C", "D"], |_| {}),
         line("accept1", &["A"], |case| case["low"] = json!([-9, 0])),
     ];
     let run = smallest_of(&unruly(""), &asked(&lines), LONG);
-    recorded("counts", &run);
-    assert!(run.smallest.iter().all(|one| one.steady), "{:?}", run.smallest);
-    assert_eq!(Report::new(&run, &Known::default()).json()["smallest"][0]["cases"], 3);
+    let expected = [Passes, Differs, Crashes, Garbles, Refuses, Garbles, Hangs, Cannot];
+    assert_eq!(verdicts(&run), [&expected[..], &[Differs; 4]].concat());
+    assert_eq!((&run.broke_off, &run.interruptions[..]), (&None, &[][..]));
+    assert!(run.smallest.iter().all(|one| one.finished && one.steady), "{:?}", run.smallest);
+    let text: String = run.smallest.iter().map(|smallest| format!("{smallest}\n")).collect();
+    // The number of questions does not matter.
+    let count = Regex::new(r#"\\"n\\":\d+"#).expect("a pattern");
+    let text = count.replace_all(&text, "N");
+    common::snapshot("spec-tests/tests/snapshots/engine_kinds.txt", &text, "engine");
 
     let run = smallest_of(&unruly(""), &asked(&[line("waver1", &["A"], |_| {})]), LONG);
-    let known = Known::default();
-    let told: Vec<String> = Report::new(&run, &known).smallest().collect();
-    assert!(!run.smallest[0].steady && told[0].contains("another answer when asked again"), "{told:?}");
+    let told = run.smallest[0].to_string();
+    assert!(!run.smallest[0].steady && told.contains("another answer when asked again"), "{told}");
 }
 
 #[test]
@@ -91,14 +76,15 @@ fn without_time_every_kind_is_told_as_it_was_recorded() {
     let limits = Limits { case: Duration::from_millis(800), ..LIMITS };
     let command = unruly("");
     let mut told = run(&command, limits, &questions, |_| {}).expect("the engine starts");
-    minimise(&command, limits, &questions, &mut told, Duration::ZERO, |_| panic!("asked"));
+    minimise(&command, limits, &questions, &mut told, Duration::ZERO, |_, _, _| panic!("asked"));
     assert_eq!(told.smallest.len(), 3);
     for one in &told.smallest {
         assert!(!one.finished && one.asked == 0 && one.case["shape"] == json!([3, 5]), "{one:?}");
     }
     // A kind that hangs at every question leaves time for the others, and the search ends.
+    told.smallest.clear();
     let begin = Instant::now();
-    minimise(&command, limits, &questions, &mut told, Duration::from_secs(6), |_| {});
+    minimise(&command, limits, &questions, &mut told, Duration::from_secs(6), |_, _, _| {});
     assert!(begin.elapsed() < Duration::from_secs(40), "{:?}", begin.elapsed());
     let lie = told.smallest.iter().find(|one| one.from == "unruly/lie1").expect("a smallest one");
     assert!(lie.asked > 5 && lie.case["shape"] != json!([3, 5]), "{lie:?}");
@@ -106,6 +92,7 @@ fn without_time_every_kind_is_told_as_it_was_recorded() {
 
 #[test]
 fn an_engine_that_starts_no_more_loses_nothing() {
+    use Verdict::*;
     let folder = folder();
     let starts = folder.path().join("starts");
     let lines =
@@ -116,14 +103,8 @@ fn an_engine_that_starts_no_more_loses_nothing() {
         fs::write(&starts, "").expect("a file");
         let command = unruly(&format!("UNRULY_STARTS='{}' UNRULY_MOST={most}", starts.display()));
         let run = smallest_of(&command, &questions, LONG);
-        use Verdict::*;
-        let verdicts: Vec<Verdict> = run.outcomes.iter().map(|outcome| outcome.verdict).collect();
-        assert_eq!(verdicts, [Crashes, Passes, Differs], "{most}");
-        assert!(
-            run.broke_off.as_ref().is_some_and(|why| why.contains("does not start")),
-            "{:?}",
-            run.broke_off
-        );
+        assert_eq!(verdicts(&run), [Crashes, Passes, Differs], "{most}");
+        assert!(run.broke_off.as_ref().is_some_and(|why| why.contains("does not start")), "{run:?}");
         assert_eq!(run.smallest.len(), kinds);
         assert!(run.smallest.iter().all(|one| !one.finished), "{:?}", run.smallest);
     }
@@ -142,18 +123,16 @@ fn the_program_prints_and_writes_them() {
     let output = conform(&["--minimise", "--within", "60", "-q", "--json", &written]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let printed = String::from_utf8(output.stdout).expect("text");
-    assert!(printed.contains("\nall cases "), "{printed}");
-    assert!(
-        printed.contains("\ndiffers (another shape), 1 case of A, from unruly/lie-when-cropped1\n  {"),
-        "{printed}"
-    );
-    assert!(printed.contains("\ncrashes, 1 case of (no class), from unruly/crash1\n  {"), "{printed}");
+    for text in [
+        "\nall cases ",
+        "\ndiffers (another shape), 1 case of A, from unruly/lie-when-cropped1\n  {",
+        "\ncrashes, 1 case of (no class), from unruly/crash1\n  {",
+    ] {
+        assert!(printed.contains(text), "{printed}");
+    }
     let json: Value = serde_json::from_str(&fs::read_to_string(&written).expect("a file")).expect("JSON");
-    assert_eq!(
-        (json["cases"].as_array().map(Vec::len), json["smallest"].as_array().map(Vec::len)),
-        (Some(3), Some(2))
-    );
-    assert_eq!(json["smallest"][0]["case"]["high"], json!([-1]));
+    assert_eq!(["cases", "smallest"].map(|name| json[name].as_array().map(Vec::len)), [Some(3), Some(2)]);
+    assert_eq!(json["smallest"][0]["case"]["low"], json!([-1]));
     for (arguments, complaint) in
         [(&["--within", "3"][..], "--minimise"), (&["--minimise", "--within", "0"], "leaves no time")]
     {

@@ -111,12 +111,23 @@ pub(super) fn errors(e: &mut Errors) {
     for mode in [Constant, Edge] {
         let adjoint = gradient(mode);
         assert_eq!(adjoint.is_move(), mode == Constant);
+        let mut bytes = [JUNK; 12];
         refused! { e, PadError;
             GradientLength: adjoint.run(&[1.0f32; 4], &mut [0.0; 3]),
             GradientLength: adjoint.run_add(&[1.0f32; 5], &mut [0.0; 4]),
             GradientLength: adjoint.par_run(&[1.0f32; 6], &mut [0.0; 3]),
+            GradientLength: adjoint.fill_gradient(&[1.0f32; 4]),
+            GradientLength: adjoint.run_bytes(&[0; 19], &mut bytes),
+            GradientLength: adjoint.run_add_bytes(&[0; 20], &mut bytes[1..]),
+            ElementType: adjoint.run(&[1i32; 5], &mut [0; 3]),
         }
+        assert_eq!(bytes, [JUNK; 12]);
     }
+    let integers = PadPlan::for_dtype(&spec(Edge, [(1, 1), (1, 1)]), &[2, 2], DType::I64).expect("valid");
+    let (adjoint, mut sums) = (integers.adjoint().expect("integers"), [7i64; 4]);
+    let mut scratch = vec![0; adjoint.scratch_bytes() - 1];
+    refused! { e, PadError; Scratch: adjoint.run_with_scratch(&[1i64; 16], &mut sums, &mut scratch) }
+    assert_eq!(sums, [7; 4]);
     // With stride 0, all rows share their elements. With stride 2, the last element of a row is the first of the next row.
     for stride in [0, 2] {
         let shared =

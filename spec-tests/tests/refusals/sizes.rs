@@ -2,7 +2,7 @@
 
 use itertools::iproduct;
 use pad_kernels::{
-    AxisPad, BorderPlan, DType, Modes, PadError, PadMode,
+    AxisPad, BorderPlan, DType, PadError, PadMode,
     PadMode::{Constant, Edge},
     PadPlan, PadSpec,
     computed::{ComputedPlan, ComputedSpec},
@@ -100,23 +100,9 @@ fn memory_that_cannot_be_had() {
     );
 }
 
-/// Checks that `pad` returns the same result or error as a plan and its run, even for small tensors.
+/// Checks that calls at once refuse data of another length. The tests against the reference compare their other refusals.
 #[test]
 fn a_call_at_once_says_the_same() {
-    let far = [i64::MIN, i64::MIN + 1, i64::MAX].map(|far| [AxisPad::new(far, 0), AxisPad::new(0, far)]);
-    let gap = AxisPad { low: 0, high: 0, interior: u64::MAX };
-    let modes = Modes::from([Edge, PadMode::Wrap]);
-    let all = PadMode::ALL.map(Modes::from).into_iter().chain([modes]);
-    let axes = far.into_iter().flatten().chain([gap, AxisPad::new(1, 1)]);
-    for (mode, axis, rank, shape) in iproduct!(all, axes, 0..3, [&[][..], &[3], &[3, 2]]) {
-        let spec = PadSpec::new(mode, vec![axis; rank]);
-        let data = vec![1u8; shape.iter().product()];
-        let planned = plan_u8(&spec, shape);
-        if !planned.as_ref().is_ok_and(|plan| plan.output_len() > 1 << 20) {
-            let by_plan = planned.and_then(|plan| plan.to_vec(&data));
-            assert_eq!(pad(&data, shape, &spec), by_plan, "{spec:?} {shape:?}");
-        }
-    }
     for got in [0, 2, 4] {
         let refused = PadError::Length { operand: Operand::Input, expected: 3, got };
         let spec = spec(Edge, [(1, 1)]);

@@ -8,139 +8,91 @@ use super::sources;
 
 type Path = Vec<String>;
 
-/// A module of the library that has its own file.
-#[derive(Debug, Default)]
-struct Module {
-    file: String,
-    /// The names of the modules that this module declares.
-    children: Vec<String>,
-    /// The paths in its code that begin with `crate`, `self`, `super` or a child module. They are written from the library's
-    /// root.
-    paths: Vec<Path>,
-    /// The imported and re-exported paths, by their last name.
-    imports: BTreeMap<String, Path>,
+/// Returns the code of the library's modules by their paths. The path of `lib.rs` is empty, and `plan/axis.rs` has the path
+/// `plan`, `axis`.
+fn library() -> BTreeMap<Path, String> {
+    let module = |(file, source): (String, String)| {
+        let name = file.strip_prefix("pad-kernels/src/")?.strip_suffix(".rs")?;
+        let mut path: Path = name.split('/').map(str::to_owned).collect();
+        path.pop_if(|last| last == "mod" || last == "lib");
+        Some((path, source))
+    };
+    sources().into_iter().filter_map(module).collect()
 }
 
-/// The library's modules by their paths. The path of `lib.rs` is empty, and `plan/axis.rs` has the path `plan`, `axis`.
-struct Library(BTreeMap<Path, Module>);
-
-impl Library {
-    fn read() -> Library {
-        let mut modules = BTreeMap::new();
-        for (file, source) in sources() {
-            let Some(name) = file.strip_prefix("pad-kernels/src/").and_then(|file| file.strip_suffix(".rs"))
-            else {
-                continue;
-            };
-            let mut path: Path = name.split('/').map(str::to_owned).collect();
-            path.pop_if(|last| last == "mod" || last == "lib");
-            modules.insert(path.clone(), Module { file, ..Module::of(&path, &source) });
+/// Returns all arrows of the library. A path leads to the module that is its longest prefix.
+fn arrows() -> BTreeSet<(Path, Path)> {
+    let library = library();
+    let mut arrows = BTreeSet::new();
+    for (from, source) in &library {
+        for path in paths(from, source, &|path| library.contains_key(path)) {
+            let depth = (0..=path.len()).rev().find(|&depth| library.contains_key(&path[..depth]));
+            arrows.insert((from.clone(), path[..depth.expect("the root is a module")].to_vec()));
         }
-        Library(modules)
     }
+    arrows.retain(|(from, to)| from != to);
+    arrows
+}
 
-    /// Returns the module that defines the item of a path. It follows re-exports to the original module.
-    fn module_of(&self, path: &[String]) -> Path {
-        let mut path = path.to_vec();
-        // No name is re-exported eight times, unless the re-exports form a cycle.
-        for _ in 0..8 {
-            let depth = (0..=path.len()).rev().find(|&depth| self.0.contains_key(&path[..depth]));
-            let (module, rest) = path.split_at(depth.expect("the root is a module"));
-            let target = rest.first().and_then(|name| self.0[module].imports.get(name));
-            match target {
-                Some(target) => path = [&target[..], &rest[1..]].concat(),
-                None => return module.to_vec(),
-            }
-        }
-        panic!("{} is exported in a circle", path.join("::"));
-    }
-
-    /// Returns all arrows of the library.
-    fn arrows(&self) -> BTreeSet<(Path, Path)> {
-        let mut arrows = BTreeSet::new();
-        for (from, module) in &self.0 {
-            arrows.extend(module.paths.iter().map(|path| (from.clone(), self.module_of(path))));
-        }
-        arrows.retain(|(from, to)| from != to);
-        arrows
-    }
+/// Returns the paths in the code of the module `path` that begin with `crate`, `self`, `super` or a child module. They are written
+/// from the library's root.
+fn paths(path: &[String], source: &str, is_module: &dyn Fn(&[String]) -> bool) -> Vec<Path> {
+    let mut found = Vec::new();
+    walk(source.parse().expect("code"), path, is_module, &mut found);
+    found
 }
 
 fn is(token: Option<&TokenTree>, text: &str) -> bool {
     token.is_some_and(|token| token.to_string() == text)
 }
 
-impl Module {
-    /// Parses the code of the module at `path`, and returns the module with the paths that it names.
-    fn of(path: &[String], source: &str) -> Module {
-        let declarations =
-            source.lines().filter_map(|line| line.trim().strip_suffix(';')?.split_once("mod "));
-        let children = declarations.map(|(_, name)| name.to_owned()).collect();
-        let mut module = Module { children, ..Module::default() };
-        module.walk(source.parse().expect("code"), path, path);
-        module
-    }
-
-    /// Adds the paths in these tokens. The file is the module at `path`, and the tokens are in its inner module `here`.
-    fn walk(&mut self, stream: TokenStream, path: &[String], here: &[String]) {
-        let tokens: Vec<TokenTree> = stream.into_iter().collect();
-        let mut import = false;
-        for (i, token) in tokens.iter().enumerate() {
-            let before = i.checked_sub(1).map(|before| &tokens[before]);
-            match token {
-                TokenTree::Group(group) if i >= 2 && is(tokens.get(i - 2), "mod") => {
-                    self.walk(group.stream(), path, &[here, &[tokens[i - 1].to_string()]].concat());
-                }
-                // The list at the end of a path is already read.
-                TokenTree::Group(_) if is(before, ":") => {}
-                TokenTree::Group(group) => self.walk(group.stream(), path, here),
-                TokenTree::Ident(word) => {
-                    let word = word.to_string();
-                    import = word == "use" || import;
-                    let own = here == path && self.children.contains(&word);
-                    let begins = own || ["crate", "self", "super"].contains(&&word[..]);
-                    // Skip words in the middle of a path, and the path in `pub(in path)`.
-                    let follows = [":", "$", "in"].iter().any(|sign| is(before, sign));
-                    if begins && !follows && is(tokens.get(i + 1), ":") && is(tokens.get(i + 2), ":") {
-                        let begin = self.paths.len();
-                        self.follow(&tokens[i..], if word == "crate" { &[] } else { here });
-                        if import && here == path {
-                            let last = |path: &Path| {
-                                Some((path.last().filter(|name| *name != "*")?.clone(), path.clone()))
-                            };
-                            self.imports.extend(self.paths[begin..].iter().filter_map(last));
-                        }
-                    }
-                }
-                TokenTree::Punct(sign) => import &= sign.as_char() != ';',
-                TokenTree::Literal(_) => {}
+fn walk(stream: TokenStream, here: &[String], is_module: &dyn Fn(&[String]) -> bool, found: &mut Vec<Path>) {
+    let tokens: Vec<TokenTree> = stream.into_iter().collect();
+    for (i, token) in tokens.iter().enumerate() {
+        let before = i.checked_sub(1).map(|before| &tokens[before]);
+        match token {
+            TokenTree::Group(group) if i >= 2 && is(tokens.get(i - 2), "mod") => {
+                walk(group.stream(), &[here, &[tokens[i - 1].to_string()]].concat(), is_module, found);
             }
+            // The list at the end of a path is already read.
+            TokenTree::Group(_) if is(before, ":") => {}
+            TokenTree::Group(group) => walk(group.stream(), here, is_module, found),
+            TokenTree::Ident(word) => {
+                let word = word.to_string();
+                let begins = ["crate", "self", "super"].contains(&&word[..])
+                    || is_module(&[here, std::slice::from_ref(&word)].concat());
+                // Skip words in the middle of a path, and the path in `pub(in path)`.
+                let follows = [":", "$", "in"].iter().any(|sign| is(before, sign));
+                if begins && !follows && is(tokens.get(i + 1), ":") && is(tokens.get(i + 2), ":") {
+                    follow(&tokens[i..], if word == "crate" { &[] } else { here }, found);
+                }
+            }
+            _ => {}
         }
     }
+}
 
-    /// Adds the path at the beginning of these tokens. If it ends with a list in braces, adds each path of the list.
-    fn follow(&mut self, mut tokens: &[TokenTree], base: &[String]) {
-        let mut path = base.to_vec();
-        while let [first, rest @ ..] = tokens {
-            match first {
-                TokenTree::Group(group) => {
-                    let inside: Vec<TokenTree> = group.stream().into_iter().collect();
-                    let parts = inside.split(|token| is(Some(token), ",")).filter(|part| !part.is_empty());
-                    return parts.for_each(|part| self.follow(part, &path));
-                }
-                first if is(Some(first), "super") => drop(path.pop()),
-                first if is(Some(first), "crate") || is(Some(first), "self") => {}
-                TokenTree::Ident(word) => path.push(word.to_string()),
-                first if is(Some(first), "*") => path.push("*".to_owned()),
-                _ => break,
+/// Adds the path at the beginning of these tokens. If it ends with a list in braces, adds each path of the list.
+fn follow(mut tokens: &[TokenTree], base: &[String], found: &mut Vec<Path>) {
+    let mut path = base.to_vec();
+    while let [first, rest @ ..] = tokens {
+        match first {
+            TokenTree::Group(group) => {
+                let inside: Vec<TokenTree> = group.stream().into_iter().collect();
+                let parts = inside.split(|token| is(Some(token), ",")).filter(|part| !part.is_empty());
+                return parts.for_each(|part| follow(part, &path, found));
             }
-            if !is(rest.first(), ":") || !is(rest.get(1), ":") {
-                break;
-            }
-            tokens = &rest[2..];
+            first if is(Some(first), "super") => drop(path.pop()),
+            first if is(Some(first), "crate") || is(Some(first), "self") => {}
+            TokenTree::Ident(word) => path.push(word.to_string()),
+            _ => break,
         }
-        self.paths.push(path);
+        if !is(rest.first(), ":") || !is(rest.get(1), ":") {
+            break;
+        }
+        tokens = &rest[2..];
     }
+    found.push(path);
 }
 
 #[test]
@@ -152,15 +104,11 @@ fn paths_are_found_in_code() {
         mod inner { use super::Item; fn f() { super::super::g::h() } }
         fn f() -> std::ops::Range<crate::i::J> { child::k::<$crate::no>() }
     ";
-    let path: Vec<String> = vec!["here".into()];
-    let module = Module::of(&path, source);
-    let paths: Vec<String> = module.paths.iter().map(|path| path.join("::")).collect();
-    let expected = "here::child::Item a a::b::C a::b::D a::f::* here::Item g::h i::J here::child::k";
+    let child = |path: &[String]| path == ["here", "child"];
+    let paths: Vec<String> =
+        paths(&["here".into()], source, &child).iter().map(|path| path.join("::")).collect();
+    let expected = "here::child::Item a a::b::C a::b::D a::f here::Item g::h i::J here::child::k";
     assert_eq!(paths.join(" "), expected);
-    let imports: Vec<(&str, String)> =
-        module.imports.iter().map(|(name, path)| (&name[..], path.join("::"))).collect();
-    let expected = [("C", "a::b::C"), ("D", "a::b::D"), ("Item", "here::child::Item"), ("a", "a")];
-    assert_eq!(imports, expected.map(|(name, path)| (name, path.to_owned())));
 }
 
 /// The other modules that each module may name. Modules that are not in this table may name any module.
@@ -182,18 +130,13 @@ const ARROWS: [(&str, &[&str]); 13] = [
 
 #[test]
 fn modules_name_only_what_is_below_them() {
-    let library = Library::read();
     let mut met = 0;
-    for (from, to) in library.arrows() {
+    for (from, to) in arrows() {
         let Some((top, _)) = from.split_first() else { continue };
         let Some(&(_, may)) = ARROWS.iter().find(|(name, _)| name == top) else { continue };
         let target = to.first().map_or("the root", |name| name);
-        assert!(
-            target == top || may.contains(&target),
-            "{} names {}, and {top} may only name {may:?}",
-            library.0[&from].file,
-            to.join("::"),
-        );
+        let (from, to) = (from.join("::"), to.join("::"));
+        assert!(target == top || may.contains(&target), "{from} names {to}, and {top} may only name {may:?}");
         met += 1;
     }
     assert!(met >= 60, "{met}");
@@ -202,24 +145,18 @@ fn modules_name_only_what_is_below_them() {
 /// Checks that the files of `plan`, and the files and folders of `kernel`, do not depend on each other in a cycle.
 #[test]
 fn nothing_is_made_of_itself() {
-    let library = Library::read();
-    // Returns the arrows between the entries of a folder. `kernel/mod.rs` is left out: it defines the contract of a kernel, which
-    // all other files name.
-    let within = |folder: &str| -> BTreeSet<(String, String)> {
+    let arrows = arrows();
+    for (folder, least) in [("plan", 5), ("kernel", 20)] {
+        // The file `kernel/mod.rs` is left out: it defines the contract of a kernel, which all other files name.
         let node = |path: &[String]| match path {
             [top] if top == folder => (folder != "kernel").then(|| "mod".to_owned()),
             [top, name, ..] if top == folder => Some(name.clone()),
             _ => None,
         };
-        let arrows = library.arrows();
         let within = arrows.iter().filter_map(|(from, to)| Some((node(from)?, node(to)?)));
-        within.filter(|(from, to)| from != to).collect()
-    };
-    let plan = within("plan");
-    let kernel = within("kernel");
-    assert!(plan.len() >= 5 && kernel.len() >= 20, "{plan:?} {kernel:?}");
-    for arrows in [plan, kernel] {
-        assert_eq!(circles(arrows), BTreeSet::new());
+        let within: BTreeSet<_> = within.filter(|(from, to)| from != to).collect();
+        assert!(within.len() >= least, "{within:?}");
+        assert_eq!(circles(within), BTreeSet::new());
     }
 }
 

@@ -1,13 +1,11 @@
 //! Tests of plans and types that the tests with random requests do not cover.
 
-mod anywhere;
 mod bits;
-#[cfg(not(miri))]
 mod colours;
 #[path = "../common/mod.rs"]
 mod common;
 mod ecosystem;
-mod new_memory;
+mod long;
 mod pad_to;
 mod raw;
 #[cfg(not(miri))]

@@ -1,40 +1,38 @@
-//! Tests of padded rows in one buffer: all small requests, rows along any number of axes, and refused requests.
+//! Tests of short and long rows, through every call and on every kernel.
 
 use itertools::iproduct;
-use pad_kernels::{AxisPad, PadMode, PadPlan, PadSpec, Strides};
-use spec_tests::oracles::rows;
+use pad_kernels::{AxisPad, DType, PadMode};
+use spec_tests::case::{Case, Kind};
+use spec_tests::oracles;
 
-const PADS: [AxisPad; 5] = [
-    AxisPad::new(0, 0),
-    AxisPad::new(2, 1),
-    AxisPad::new(-1, 3),
-    AxisPad::new(1, 0).with_interior(1),
-    AxisPad::new(4, 5),
-];
+fn check(case: &Case) {
+    oracles::check(case).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+}
 
-/// The rows of whole plans, regions of the output and strided plans form the output, one after the other.
+/// Short rows with little fill between them are right, for source rows of any length and in memory that ends with a row.
 #[test]
-fn rows_are_the_output() {
-    let mut runs = 0;
-    let shapes = [&[5][..], &[3, 4], &[2, 3, 4], &[2, 1, 3, 2], &[0, 3], &[3, 0]];
-    for (shape, first, step, mode) in iproduct!(shapes, 0..PADS.len(), 0..3, PadMode::ALL) {
-        let pads: Vec<_> = (0..shape.len()).map(|axis| PADS[(first + axis * step) % PADS.len()]).collect();
-        let mut spec = PadSpec::new(mode, &pads[..]).with_fill(9u16);
-        // The first axis without padding has a fill for each position.
-        if let Some(axis) = pads.iter().position(|pad| *pad == AxisPad::default()) {
-            spec = spec.with_fill_along(axis, &(7..).take(shape[axis]).collect::<Vec<u16>>());
-        }
-        let Ok(plan) = PadPlan::new::<u16>(&spec, shape) else { continue };
-        let src: Vec<u16> = (100..).take(plan.input_len()).collect();
-        let window: Vec<_> = plan.output_shape().iter().map(|&length| length.min(1)..length).collect();
-        let strides = [shape, plan.output_shape()].map(Strides::row_major);
-        let strided = plan.with_strides(&strides[0], &strides[1]).expect("valid");
-        let plans = [plan.window(&window).expect("inside"), strided, plan];
-        for (plan, axes) in iproduct!(&plans, 0..=shape.len()) {
-            let output = plan.to_vec(&src).expect("lengths are right");
-            assert_eq!(rows(plan, axes, &src).as_ref(), Ok(&output), "{spec:?} {shape:?} {axes}");
-            runs += 1;
-        }
+fn outputs_end_with_a_short_row() {
+    for (row, fill, cut, count) in iproduct!(1..=70, [1, 7, 19], [0, 50], [9]) {
+        let axes = [AxisPad::default(), AxisPad::new(fill, -cut)];
+        check(&Case::new(Kind::Tagged(DType::U8), PadMode::Constant, [count, row + cut as usize], axes));
     }
-    assert!(runs > 3000, "{runs}");
+}
+
+/// Calls that plan and run at once give the output of a plan, for long and short rows, all modes, and zero and other fills.
+#[test]
+fn rows_of_any_length_at_once() {
+    let rows = [(100, DType::U8, 1), (511, DType::U8, 1), (128, DType::F32, 4), (600, DType::C128, 16)];
+    let requests = [
+        [AxisPad::new(1, 2), AxisPad::default(), AxisPad::new(0, 3)],
+        [AxisPad::default(), AxisPad::new(3, 0), AxisPad::default()],
+        [AxisPad::new(-1, 1), AxisPad::new(2, 2).with_interior(1), AxisPad::new(5, 0)],
+        [AxisPad::new(2, -1), AxisPad::new(-1, 4), AxisPad::new(-2, 7)],
+    ];
+    for ((i, (outer, inner)), (j, (row, dtype, size)), axes) in
+        iproduct!(iproduct!(PadMode::ALL, PadMode::ALL).enumerate(), rows.into_iter().enumerate(), requests)
+    {
+        let fill = ((i + j) % 2 == 0).then(|| (1..=size).collect());
+        let modes = [outer, inner, inner];
+        check(&Case { fill, ..Case::new(Kind::Tagged(dtype), modes, [3, 4, row], axes) });
+    }
 }

@@ -2,23 +2,6 @@
 
 use pad_kernels::computed::PerSide;
 use pad_kernels::{PadMode, PadSpec, pad};
-use spec_tests::case::{Kind, SIGNED};
-use spec_tests::generators::{self, Source};
-use spec_tests::oracles::{self, Outcome};
-use spec_tests::views;
-
-#[test]
-fn signs_are_those_of_the_reference() {
-    let outcomes = Source::check("signs", if cfg!(miri) { 30 } else { 800 }, |_, u| {
-        let mut case = generators::case_of(Kind::Tagged(*u.choose(&SIGNED)?), u)?;
-        case.axes.iter_mut().for_each(|pad| pad.interior = 0);
-        let sides = case.shape.iter().map(|_| Ok((u.arbitrary()?, u.arbitrary()?)));
-        case.negated = sides.collect::<arbitrary::Result<_>>()?;
-        let view = views::view(&case, u)?;
-        Ok(view.map_or_else(|| oracles::check(&case), |view| views::check(&case, &view)))
-    });
-    Outcome::most_ran(&outcomes, 90);
-}
 
 /// The sign changes each time that a position passes a negating side. Short examples follow the definition.
 #[test]

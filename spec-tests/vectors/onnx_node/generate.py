@@ -1,4 +1,4 @@
-"""Writes ONNX's own backend cases of Pad, as its case generator makes them, into the folder this script is in.
+"""Writes the test cases of Pad that the package onnx generates to the folder of this script.
 
     python -m pip install onnx==1.23.2
     python generate.py
@@ -17,7 +17,7 @@ assert onnx.__version__ == "1.23.2", onnx.__version__
 here = Path(__file__).parent
 
 with warnings.catch_warnings():
-    # From the cases of other operators, which are made as well.
+    # The package also makes the cases of other operators, and these give warnings.
     warnings.simplefilter("ignore")
     cases = collect_testcases("Pad")
 

@@ -1,10 +1,10 @@
-"""Writes models whose Pads take Constants, and models that are refused, beside the cases of generate.py.
+"""Writes models whose pads are constants, and models that this project must refuse, to the folder of this script.
 
     python -m pip install onnx==1.23.2
     python generate_more.py
 
-and, where torch 2.15.0 and onnxscript 0.7.2 are installed too, `python generate_more.py torch`. Outputs are those of onnx's
-reference evaluator.
+With torch 2.15.0 and onnxscript 0.7.2, `python generate_more.py torch` also writes a model that torch exports. The reference
+evaluator of onnx computes the outputs.
 """
 
 import sys
@@ -34,7 +34,7 @@ def pad(*inputs, output="y", **attributes):
 
 
 def model(*nodes, x=(FLOAT, ["N", 3]), inputs=(), initializers=(), sparse=(), outputs=("y",), opset=21, functions=()):
-    """A model of these nodes. Inputs are a name, an element type and a shape, or a name and a type that is no tensor's."""
+    """Returns a model with these nodes. An input is (name, element type, shape), or (name, type) for types other than tensors."""
     infos = []
     for name, *described in [("x", *x), *inputs]:
         typed = described[0] if isinstance(described[0], onnx.TypeProto) else helper.make_tensor_type_proto(*described)
@@ -57,7 +57,7 @@ def save(path, message):
 
 
 def case(name, made, x):
-    """A model that runs, in the layout of ONNX's test data."""
+    """Writes a model that runs, with its input and output, in the layout of ONNX's test data."""
     save(here / name / "model.onnx", made)
     y = ReferenceEvaluator(made).run(None, {made.graph.input[0].name: x})[0]
     for kind, array in (("input", x), ("output", y)):
@@ -73,7 +73,7 @@ def torch_model():
             return torch.nn.functional.pad(x, (1, 2, 0, 3), "constant", 1.5)
 
     made = torch.onnx.export(Pad(), (torch.zeros(1, 2, 4, 5),), dynamo=True, optimize=False).model_proto
-    # They tell the paths of the machine.
+    # The metadata contains paths of the machine.
     for part in (made, made.graph, *made.graph.node, *made.graph.input, *made.graph.output, *made.graph.value_info):
         part.ClearField("metadata_props")
     return made
@@ -98,7 +98,8 @@ case(
     model(constant("p", value_ints=PADS), constant("v", value_string="no"), pad("p", "v"), x=(TensorProto.STRING, None)),
     x.astype(str).astype(object),
 )
-# The pads are a Constant, the value is an input with an initializer, and the axes of the data are free.
+# In this model, the pads come from a Constant, the value from an input with an initializer, and the axes of x have no fixed
+# length.
 case(
     "constants_and_initializers",
     model(
@@ -150,7 +151,7 @@ for name, made in {
     "optional": model(p, pad("p"), x=(helper.make_optional_type_proto(text),)),
     "unknown_element": model(p, pad("p"), x=(99, [2])),
     "five_inputs": model(p, pad("p", "", "", "p")),
-    # These are refused when they run.
+    # Reading the following models gives no error, but running them does.
     "missing_input": model(pad("p"), inputs=[("p", INT64, [4])]),
     "missing_pads": model(pad()),
     "unmade_pads": model(pad("q")),

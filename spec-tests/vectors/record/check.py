@@ -1,6 +1,8 @@
-"""Loads every file and checks it: the schema, unique ids, that every flag is described in
-README.md, and every `expect`, twice: by our rules, and (where they do not refuse) by a
-walk along each axis that shares no arithmetic with them. Ends with a count."""
+"""Checks all files of cases, and prints counts.
+
+It checks the fields, that ids are unique, and that README.md describes every flag. It checks every `expect` twice: by the rules,
+and by a walk along each axis, which shares no arithmetic with the rules. The walk checks only tensors, not errors.
+"""
 
 import collections
 import glob
@@ -27,8 +29,8 @@ ENGINES = {"numpy", "onnx", "onnx-evaluator", "onnx-shape-inference", "onnx-text
 
 
 def walk(d, lo, hi, r, mode, frame):
-    """The source of every place of an axis, by taking steps; None is the fill."""
-    line = []                                     # the dilated axis
+    """Returns the source index of each output position of an axis, or None for the fill. It moves in steps of one."""
+    line = []                                     # the axis with its interior padding
     for i in range(d):
         line += [i] + [None] * (r if i + 1 < d else 0)
     size = len(line) + lo + hi
@@ -37,9 +39,9 @@ def walk(d, lo, hi, r, mode, frame):
         begin, end = min(-lo, len(line)) if lo < 0 else 0, len(line) - min(-hi, len(line)) if hi < 0 else len(line)
         end = max(begin, end)
     kept = line[begin:end]
-    start = lo + begin                            # where kept[0] stands in the output
+    start = lo + begin                            # the output position of kept[0]
 
-    def steps(at, step):                          # at = first border cell's distance inside kept
+    def steps(at, step):                          # at: the index in `kept` that the border reads first
         n, i, way = len(kept), at, step
         while True:
             if mode == "constant":
@@ -59,14 +61,14 @@ def walk(d, lo, hi, r, mode, frame):
             if not 0 <= i + way < n:
                 way = -way
                 if mode == "symmetric":
-                    continue                      # the end is seen twice
+                    continue                      # the border repeats the last element
             i += way
 
     if not kept:
         return [None] * size if mode == "constant" else [] if size == 0 else "refused"
     n = len(kept)
-    period = 2 * n * max(1, n - 1)                # of every mode
-    if start < -(n + 10000):                      # only border above: not all of the way there
+    period = 2 * n * max(1, n - 1)                # a multiple of the period of every mode
+    if start < -(n + 10000):                      # skip whole periods before the output
         start += (-start - n) // period * period
     if start > size + 10000:
         start -= (start - size) // period * period
@@ -78,13 +80,14 @@ def walk(d, lo, hi, r, mode, frame):
         below, above = steps(0, 1), steps(n - 1, -1)
     low_side = list(itertools.islice(below, max(0, start)))[::-1]
     whole = low_side + kept
-    first = max(0, -start)                        # output 0 within `whole`
+    first = max(0, -start)                        # the index in `whole` of output position 0
     need = first + size
     whole += list(itertools.islice(above, max(0, need - len(whole))))
     return whole[first:need]
 
 
 def by_walking(line):
+    """Returns the answer of a case that is not an error, with the positions from `walk`."""
     low, high, interior, frame, fill = rules.DIALECTS[line["dialect"]](line, dtype_name(line["dtype"]))
     if fill is None:
         kind = DTYPES[dtype_name(line["dtype"])][0]
@@ -100,6 +103,7 @@ def by_walking(line):
 
 
 def values(line, found, what, dtype, problems):
+    """Reports elements that `encode` would write differently."""
     kind, bits, _ = DTYPES[dtype]
     try:
         again = encode(decode(found, dtype))
@@ -107,7 +111,7 @@ def values(line, found, what, dtype, problems):
         problems.append(f"{line['id']}: {what} does not parse: {error}")
         return
     if again != list(found):
-        problems.append(f"{line['id']}: {what} is not written in the one way: {found[:4]} {again[:4]}")
+        problems.append(f"{line['id']}: {what} starts with {found[:4]}, but `encode` writes {again[:4]}")
 
 
 def check_line(line, text, described, problems):

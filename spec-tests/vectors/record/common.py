@@ -1,7 +1,7 @@
-"""What every recorder shares: element encoding, case drawing, and writing.
+"""Generates random cases, compares the answers of an engine with the rules, and writes the files. All recording scripts use it.
 
-A case is the dict that becomes one line of JSON; `README.md` one folder up documents
-its fields. An *answer* is `{"shape": [..], "data": [..]}` or `{"error": true}`.
+A case is a dict that becomes one line of JSON. `README.md` one folder up documents its fields. An answer is
+`{"shape": [..], "data": [..]}` or `{"error": true}`. An engine is the library that a script calls.
 """
 
 import json
@@ -15,7 +15,7 @@ import ml_dtypes
 import numpy as np
 
 import rules
-# Some of these only for the recorders to import from here.
+# The recording scripts import some of these names from this module.
 from elements import DTYPES, answer_of, data_of, decode, decode_scalar, dtype_name, encode, np_dtype, hex_bits
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -25,8 +25,10 @@ ERROR = {"error": True}
 # --- Painting --------------------------------------------------------------------------
 
 def paint(dtype, count, plain=False):
-    """`count` elements, told apart as well as the type allows: a prime cycle, with the
-    type's awkward values (signed zeros, infinities, NaN payloads, extremes) among them."""
+    """Returns `count` elements that differ as much as the type allows.
+
+    Unless `plain` is true, special values of the type are among them: signed zeros, infinities, NaNs with payloads, and extremes.
+    """
     kind, bits, np_type = DTYPES[dtype_name(dtype)]
     if kind == "string":
         words = ["a", "bc", "", "Grüße", "z z", "0", "end"]
@@ -76,6 +78,7 @@ def paint(dtype, count, plain=False):
 
 
 def paint_fill(dtype, rng):
+    """Returns a random fill, which is often a special value of the type."""
     kind, bits, np_type = DTYPES[dtype_name(dtype)]
     if kind == "string":
         return rng.choice(["fill", "", "é"])
@@ -105,7 +108,7 @@ def paint_fill(dtype, rng):
 # --- Drawing ---------------------------------------------------------------------------
 
 def draw_shape(rng, rank, zero=0.06, most=48):
-    """Small sizes, with units and (rarely) zeros, at most `most` elements."""
+    """Returns a random shape of at most `most` elements. Some lengths are 1, and a few are 0."""
     while True:
         pool = [1, 2, 3, 4, 5, 6, 7] if rank <= 2 else [1, 1, 2, 2, 3, 4] if rank <= 4 else [1, 1, 1, 2, 2, 3]
         shape = [0 if rng.random() < zero else rng.choice(pool) for _ in range(rank)]
@@ -114,7 +117,7 @@ def draw_shape(rng, rank, zero=0.06, most=48):
 
 
 def draw_pad(rng, d, style):
-    """One signed pad for an axis of length d."""
+    """Returns a random pad for one side of an axis of length d. A negative pad is a crop."""
     if style == "none":
         return 0
     if style == "short":
@@ -138,7 +141,7 @@ SHORT = ["none", "short", "short"]
 
 
 def draw_pads(rng, shape, styles, most=72, interior=False):
-    """(low, high, interior) with at most `most` output elements; out may be negative."""
+    """Returns (low, high, interior) for at most `most` output elements. A few of these output shapes have a negative length."""
     for _ in range(2000):
         low = [draw_pad(rng, d, rng.choice(styles)) for d in shape]
         high = [draw_pad(rng, d, rng.choice(styles)) for d in shape]
@@ -153,7 +156,7 @@ def draw_pads(rng, shape, styles, most=72, interior=False):
 
 
 def case(dialect, dtype, shape, low, high, mode="constant", *, data=None, plain=False, **rest):
-    """A case without its answers; the keys keep the order of the format."""
+    """Returns a case without answers. Its keys are in the order of the format."""
     out = {"dialect": dialect, "dtype": dtype, "shape": list(shape),
            "data": paint(dtype, math.prod(shape), plain) if data is None else list(data),
            "low": list(low), "high": list(high), "mode": mode}
@@ -168,9 +171,11 @@ ORDER = ["id", "dialect", "version", "flavour", "frame", "dtype", "shape", "data
 # --- Recording -------------------------------------------------------------------------
 
 class Recorder:
-    """Collects the cases of one file. `run(case)` asks the engine; `explain(case, ours,
-    theirs)` names the class of a difference, or returns None: an unexplained difference
-    stops the recording."""
+    """Collects the cases of one file.
+
+    `run(case)` returns the answer of the engine, or None if it gives no answer. `explain(case, ours, theirs)` returns the flags
+    that explain a difference between the rules and the engine, or None. An unexplained difference stops the recording.
+    """
 
     def __init__(self, stem, engine, source, run, explain=None):
         self.stem, self.engine, self.source = stem, engine, source
@@ -178,7 +183,7 @@ class Recorder:
         self.lines, self.seen, self.names, self.unexplained = [], set(), set(), []
 
     def add(self, name, one, flags=(), answers=None, source=None, engine=None, run=None):
-        """Ask, compare, keep. Returns False when the same case is there already."""
+        """Runs a case on the engine, compares the answer, and adds the line. Returns False if the case was added before."""
         engine, run = engine or self.engine, run or self.run
         key = json.dumps([one, engine], sort_keys=True)
         if key in self.seen:
@@ -229,8 +234,10 @@ def write_lines(stem, lines):
 
 
 def quota(rng, count, refused, make):
-    """Draw cases with `make(rng, i)` until `count` are there, at most the share `refused`
-    of them cases that our rules refuse; yields (index, case)."""
+    """Yields `count` pairs (index, case), with cases from `make(rng, index)`.
+
+    By the rules, at most the share `refused` of the cases are errors.
+    """
     done = bad = 0
     tries = 0
     while done < count:
@@ -249,7 +256,11 @@ def quota(rng, count, refused, make):
 
 
 def main(run, record, variants=None):
-    """`SCRIPT` records; `SCRIPT --answer [VARIANT]` answers the cases on stdin, one a line."""
+    """Runs a recording script.
+
+    `SCRIPT` records the cases. `SCRIPT --answer [VARIANT]` reads one case per line from stdin, and prints its answer. `variants`
+    maps names to functions that replace `run`.
+    """
     if sys.argv[1:2] != ["--answer"]:
         record()
         return
@@ -259,7 +270,10 @@ def main(run, record, variants=None):
 
 
 def ask_in_a_process(script, one, extra=(), seconds=None):
-    """One case in a process of its own. None if the process died, or did not answer in so many seconds."""
+    """Runs one case in its own process, and returns the answer.
+
+    Returns None if the process crashes. If `seconds` is given, also returns None if there is no answer in this time.
+    """
     try:
         done = subprocess.run([sys.executable, os.path.join(HERE, script), "--answer", *extra],
                               input=json.dumps(one) + "\n", capture_output=True, text=True, timeout=seconds or 120)

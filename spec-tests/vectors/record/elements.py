@@ -1,4 +1,4 @@
-"""Element types, and how their values stand in a line of JSON."""
+"""Lists the element types, and converts arrays to JSON values and back."""
 
 import math
 import struct
@@ -6,7 +6,7 @@ import struct
 import ml_dtypes
 import numpy as np
 
-# name -> (kind, bits, numpy dtype); the kind decides how an element is written.
+# The tuples are (kind, bits, numpy dtype). The kind decides how an element is written in JSON.
 DTYPES = {
     "bool": ("bool", 8, np.dtype(np.bool_)),
     "int2": ("int", 2, np.dtype(ml_dtypes.int2)),
@@ -53,11 +53,12 @@ def np_dtype(name):
 
 
 def hex_bits(pattern, bits):
+    """Returns the JSON value for a bit pattern."""
     return {"bits": f"0x{pattern:0{max(1, bits // 4)}x}"}
 
 
 def _float_out(value, pattern, bits):
-    """A number when it says everything, else the bit pattern."""
+    """Returns a JSON number if it keeps all bits of the value. Otherwise, returns the bit pattern."""
     value = float(value)
     if not math.isfinite(value) or (value == 0 and math.copysign(1, value) < 0):
         return hex_bits(pattern, bits)
@@ -65,7 +66,7 @@ def _float_out(value, pattern, bits):
 
 
 def encode(array):
-    """The logical elements of an array, in row-major order, as JSON values."""
+    """Returns the elements of an array as JSON values, in row-major order."""
     array = np.ascontiguousarray(array)
     name = name_of(array.dtype)
     kind, bits, _ = DTYPES[name]
@@ -98,7 +99,7 @@ def name_of(dtype):
 
 
 def decode(values, dtype, shape=None):
-    """The inverse of `encode`."""
+    """Returns the array for a list of JSON values. This is the inverse of `encode`."""
     kind, bits, np_type = DTYPES[dtype_name(dtype)]
     shape = (len(values),) if shape is None else tuple(shape)
     if kind == "string":
@@ -138,7 +139,7 @@ def data_of(case):
 
 
 def f32_attribute(value):
-    """ONNX up to opset 10 carries the fill as a float32 attribute, whatever the type."""
+    """Returns a fill as a float32. Up to opset 10, ONNX stores fills of every element type in a float32 attribute."""
     if isinstance(value, dict):
         return decode_scalar(value, "float32")
     return np.asarray(np.float32(value))

@@ -1,8 +1,7 @@
-"""The Pad operation in a few lines: one source index, or FILL, for every output position.
+"""Pads by formulas, which give the source index of each output position on each axis. The index FILL stands for the fill.
 
-Per axis: d its length, lo and hi the signed pads, r the interior padding. In the
-*uncropped* frame borders are mirrored about the whole (dilated) axis; in the *cropped*
-frame negative pads are cut off first and borders come from what is left.
+An axis has length d, pads lo and hi, and interior padding r. Negative pads crop. In the *uncropped* frame, borders read the whole
+axis with its interior padding. In the *cropped* frame, crops come first, and borders read the remaining elements.
 """
 
 import itertools
@@ -22,6 +21,7 @@ def out_size(d, lo, hi, r):
 
 
 def axis_map(d, lo, hi, r, mode, frame):
+    """Returns the source index or FILL for each output position of an axis."""
     spread = 0 if d == 0 else (d - 1) * (r + 1) + 1
     out = spread + lo + hi
     if out < 0:
@@ -47,6 +47,7 @@ def axis_map(d, lo, hi, r, mode, frame):
 
 
 def border(t, w, mode):
+    """Returns the index that a border reads for the index t, which is outside of `0 <= t < w`."""
     if mode == "constant":
         return FILL
     if mode == "edge":
@@ -65,7 +66,7 @@ def border(t, w, mode):
 
 
 def pad(shape, data, low, high, interior, mode, fill, frame, element_bits=8):
-    """`shape`, `low`, `high`, `interior`: one number per axis. Raises Refused."""
+    """Returns the answer of a call. `shape`, `low`, `high` and `interior` have one number per axis. Errors raise Refused."""
     sizes = [out_size(*axis) for axis in zip(shape, low, high, interior)]
     if any(size < 0 for size in sizes):
         raise Refused("negative size")

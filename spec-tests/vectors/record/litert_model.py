@@ -1,4 +1,4 @@
-"""A model of one operator of LiteRT, as a flatbuffer, and its run by the interpreter."""
+"""Builds a LiteRT model with one operator, and runs it with the interpreter."""
 
 import os
 
@@ -12,7 +12,8 @@ from ai_edge_litert.interpreter import Interpreter, OpResolverType
 TYPES = {name: getattr(schema.TensorType, name.upper()) for name in
          ["float16", "float32", "float64", "bfloat16", "int2", "int4", "int8", "int16", "int32", "int64", "uint4", "uint8", "uint16",
           "uint32", "uint64", "bool", "complex64", "complex128", "string"] if hasattr(schema.TensorType, name.upper())}
-# Of each operator: its newest version, its options, and where they stand.
+# The tuples have the newest version of an operator, the name of its options, and the field of the options: 1 for builtinOptions,
+# or 2 for builtinOptions2.
 OPERATORS = {"PAD": (4, "PadOptions", 1), "PADV2": (4, "PadV2Options", 1), "MIRROR_PAD": (3, "MirrorPadOptions", 1),
              "DILATE": (1, "DilateOptions", 2)}
 SCALE = 0.5
@@ -28,8 +29,11 @@ def tensor(name, dtype, shape, zero_point=None):
 
 
 def model(operator, mode, tensors, constants):
-    """The node's inputs are all tensors but the last, which is the output. Those with bytes among `constants` are part of the
-    model, as a converter writes them; the model's inputs are the others."""
+    """Returns the bytes of a model with one node.
+
+    The last tensor is the output of the node, and the others are its inputs. An input with bytes in `constants` is stored in the
+    model, as converters do. All other inputs are inputs of the model.
+    """
     version, options, place = OPERATORS[operator]
     code = schema.OperatorCodeT()
     code.builtinCode = getattr(schema.BuiltinOperator, operator)
@@ -60,7 +64,7 @@ def model(operator, mode, tensors, constants):
 
 
 def answer(operator, mode, inputs, xnnpack=False):
-    """`inputs`: of each its type, zero point and data; the output is of the type of the first."""
+    """Returns the output of an operator. Inputs are tuples (type, zero point, data). The output has the type of the first one."""
     tensors = [tensor(f"input {i}", dtype, data.shape, zero) for i, (dtype, zero, data) in enumerate(inputs)]
     tensors.append(tensor("output", inputs[0][0], [], inputs[0][1]))
     resolver = OpResolverType.AUTO if xnnpack else OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES

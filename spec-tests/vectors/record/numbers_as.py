@@ -1,7 +1,7 @@
-"""Fills that are given as a double, whatever the type of the data: what OpenCV, scipy and WebNN make of them.
+"""Converts fills that are given as a double to elements, like OpenCV, scipy and WebNN.
 
-A function returns an element as the format writes it, and raises `Refused` where the engine leaves the result to the
-machine, or the number is no element.
+The functions return an element as the format writes it. They raise `Refused` if the result of the engine depends on the machine,
+or if no element equals the number.
 """
 
 import math
@@ -14,12 +14,12 @@ from formulas import Refused
 
 
 def number_of(value):
-    """A JSON value as a double."""
+    """Returns a JSON value as a double."""
     return struct.unpack("<d", struct.pack("<Q", int(value["bits"], 16)))[0] if isinstance(value, dict) else float(value)
 
 
 def element(number, dtype):
-    """A float as the nearest float of the type, by way of float32 if that is narrower."""
+    """Returns the nearest float of the type. The engines convert to float16 in two steps, through float32."""
     with np.errstate(over="ignore", invalid="ignore"):
         if dtype == "float16":
             number = np.float32(number)
@@ -35,6 +35,7 @@ def limits(dtype):
 
 
 def saturated(number, dtype):
+    """Converts like OpenCV."""
     if dtype == "bool":
         return int(number != 0)
     if limits(dtype) is None:
@@ -42,7 +43,7 @@ def saturated(number, dtype):
     if math.isnan(number):
         raise Refused("NaN as an integer")
     least, most = limits(dtype)
-    if dtype == "uint32":                         # halves away from zero
+    if dtype == "uint32":                         # halves are rounded away from zero
         if number <= 0:
             return 0
         if number == math.inf or math.floor(number) + (number % 1 >= 0.5) > most:
@@ -50,10 +51,11 @@ def saturated(number, dtype):
         return math.floor(number) + (number % 1 >= 0.5)
     if math.isinf(number) or not -2**31 <= round(number) < 2**31:
         raise Refused("beyond 32 bits")
-    return min(max(round(number), least), most)   # halves to even
+    return min(max(round(number), least), most)   # halves are rounded to even numbers
 
 
 def rounded(number, dtype):
+    """Converts like an interpolation of scipy."""
     if dtype == "bool":
         if number not in (0, 1):
             raise Refused("a byte that is no bool")
@@ -70,6 +72,7 @@ def rounded(number, dtype):
 
 
 def exact(number, dtype):
+    """Converts like a filter of scipy."""
     if dtype == "bool":
         return rounded(number, dtype)
     if limits(dtype) is None:
@@ -87,7 +90,7 @@ def number_of_element(value, dtype):
 
 
 def cast(value, dtype):
-    """WebNN's: `value` is a double, or an integer of any size."""
+    """Converts like WebNN. `value` is a double, or an integer of any size."""
     number = value if isinstance(value, int) else number_of(value)
     if limits(dtype) is None:
         # numpy rounds a double to float16 in one step.

@@ -1,4 +1,4 @@
-"""A one-node ONNX model of a case, and the cases both ONNX recorders draw from."""
+"""Builds ONNX models with one node, and lists the cases that with_onnx.py and with_onnxruntime.py record."""
 
 import numpy as np
 import onnx
@@ -23,8 +23,11 @@ ELEMENT = {
 
 
 def build(one, ir_version=13):
-    """(model, feeds). pads, value and axes are graph inputs, so that nothing is folded;
-    `mode` is left to its default when it is constant and there is no value."""
+    """Returns the model of a case, and a dict of its inputs.
+
+    `pads`, `value` and `axes` are inputs of the graph, so an engine cannot fold them as constants. If the mode is `constant` and
+    there is no value, the model uses the default mode.
+    """
     version, dtype, args = one["version"], dtype_name(one["dtype"]), one.get("args", {})
     inputs, feeds, attributes = ["data"], {"data": data_of(one)}, {}
     types = [("data", ELEMENT[dtype], one["shape"])]
@@ -35,7 +38,7 @@ def build(one, ir_version=13):
         attributes["paddings" if version == 1 else "pads"] = pads
         if "value" in one:
             attributes["value"] = float(f32_attribute(one["value"]))
-        if "axes" in one:                         # there is no such input yet
+        if "axes" in one:                         # this opset has no such input, so the model is wrong
             inputs += ["pads", "", "axes"]
     else:
         inputs.append("pads")
@@ -63,7 +66,7 @@ def build(one, ir_version=13):
 
 
 def make(flavour, versions, signed):
-    """A drawing function for `quota`."""
+    """Returns a function for `quota` that draws random cases."""
     def draw(rng, i):
         version = versions[i % len(versions)]
         types = by_version(ONNX_TYPES, version)
@@ -91,13 +94,13 @@ def make(flavour, versions, signed):
 
 
 def ours_by_hand(add, flavour):
-    """The cases at the edges, for every flavour. `add(name, case, flags)`."""
+    """Adds the cases that are written by hand, with `add(name, case, flags)`."""
     def c(dtype, shape, low, high, mode="constant", version=25, **rest):
         return case("onnx", dtype, shape, low, high, mode, version=version, flavour=flavour, **rest)
 
     f, rows = "float32", [1, 1.2, 2.3, 3.4, 4.5, 5.7]
     rows = [float(np.float32(x)) for x in rows]
-    # The documents' examples.
+    # Examples of the specification.
     add("doc-pad-1", c(f, [3, 2], [0, 0], [2, 0], version=1, data=rows), [])
     add("doc-pad-2", c(f, [3, 2], [0, 2], [0, 0], version=2, data=rows), [])
     for version in OPSETS[2:]:
@@ -107,7 +110,7 @@ def ours_by_hand(add, flavour):
                                            value=0 if mode == "constant" else None),
                 ["DocExampleInvalid"] if mode == "reflect" else [])
 
-    # Every opset: defaults, value types, the types it lists, and one that it does not.
+    # Every opset with defaults, types of fills, types that it lists, and types that it does not list.
     for version in OPSETS:
         add(f"defaults-{version}", c("double", [2, 3], [1, 0], [0, 1], version=version), [])
         add(f"edge-{version}", c("float", [2, 3], [1, 2], [2, 1], "edge", version=version), [])
@@ -141,7 +144,7 @@ def ours_by_hand(add, flavour):
                                         ("float16", {"bits": "0x8000"}), ("float16", {"bits": "0x7e01"}), ("bool", 1)]):
         add(f"fill-{n}-{dtype}", c(dtype, [3], [1], [2], value=value), [])
 
-    # Negative pads: both sides, mixed, to nothing, beyond the axis.
+    # Crops on one side and on both, together with pads, of the whole axis, and of more elements than the axis has.
     for mode in ["constant", "edge", "reflect", "wrap"]:
         for lo, hi in [(-2, 3), (3, -2), (-2, 5), (5, -2), (-2, 0), (-2, -1), (-3, -3), (-6, 0), (-6, 3), (-7, 3), (2, -7),
                        (-3, -4), (-2, -5), (-5, 4), (-7, 8), (-9, 20)]:
@@ -150,7 +153,7 @@ def ours_by_hand(add, flavour):
         add(f"signed-{mode}-two-axes", c(f, [3, 4], [-1, 1], [1, -1], mode), [])
         add(f"signed-{mode}-crop-other", c(f, [3, 4], [-3, 1], [0, 1], mode), [])
 
-    # Long borders, unit axes, empty axes.
+    # Long borders, axes of length 1, empty axes.
     for mode in ["edge", "reflect", "wrap"]:
         for d, lo, hi in [(2, 2, 0), (2, 5, 4), (3, 3, 3), (3, 2, 2), (4, 11, 9), (1, 1, 1), (1, 3, 0), (1, 0, 0), (5, 4, 5), (6, 7, 0)]:
             add(f"long-{mode}-{d}-{lo}-{hi}", c("int32", [d], [lo], [hi], mode, plain=True), [])

@@ -1,7 +1,10 @@
-"""What this project answers: each dialect's own checks, then `formulas.pad`.
+"""Computes the right answer of a case. Each dialect first checks the call, and then `formulas.pad` pads.
 
-`expect(case)` needs nothing but the fields of the case. `classes(case)` names the known
-bug classes that the case exercises, whoever got them wrong.
+A dialect is the framework whose rules a case follows, such as `onnx`. `expect(case)` returns the answer, and uses only fields
+that describe the call. `classes(case)` returns the flags of the known bugs that the case would find in any library.
+
+The function of a dialect returns low pads, high pads, interior padding, frame and fill. If the call is an error, it raises
+`Refused`.
 """
 
 import math
@@ -29,7 +32,7 @@ ONNX_TYPES[23] = ONNX_TYPES[21] + ["float4e2m1"]
 ONNX_TYPES[24] = ONNX_TYPES[23] + ["float8e8m0"]
 ONNX_TYPES[25] = ONNX_TYPES[24] + ["int2", "uint2"]
 
-# The kernels registered by onnxruntime's CPU provider.
+# The CPU provider of onnxruntime has kernels for these types.
 ORT_TYPES = {1: [], 2: ["float32", "float64"]}
 ORT_TYPES[11] = FLOATS + ["int32", "int64", "uint32", "uint64", "int8", "uint8"]
 ORT_TYPES[13] = ORT_TYPES[11] + ["bool"]
@@ -59,6 +62,7 @@ def default_fill(dtype):
 
 
 def expect(case):
+    """Returns the right answer of a case."""
     try:
         dtype = elements.dtype_name(case["dtype"])
         refuse_if(dtype not in elements.DTYPES, "type")
@@ -74,7 +78,7 @@ def expect(case):
 
 
 def plain(case):
-    """low, high, interior, value as they stand in the case."""
+    """Returns low, high, interior and value of the case without a change. Absent interior padding is 0."""
     return (list(case["low"]), list(case["high"]),
             list(case.get("interior", [0] * len(case["shape"]))), case.get("value"))
 
@@ -94,12 +98,12 @@ def numpy(case, dtype):
         low, high = numpy_widths(case["args"]["pad_width"], len(case["shape"]))
     refuse_if(any(p < 0 for p in low + high), "negative width")
     if dtype == "string" and case["mode"] == "constant" and value is None:
-        value = "0"                               # the number 0, as numpy writes it
+        value = "0"                               # numpy converts its default fill 0 to a string
     return low, high, interior, "uncropped", value
 
 
 def numpy_widths(width, rank):
-    """pad_width is broadcast to (rank, 2); a dict names axes."""
+    """Returns low and high pads from `pad_width`, which is broadcast to (rank, 2). The keys of a dict are axes."""
     if isinstance(width, dict):
         pairs = [(0, 0)] * rank
         for axis, pair in width.items():
@@ -337,7 +341,7 @@ def opencv(case, dtype):
     refuse_if(channels > 4 and any(v != scalar[0] for v in scalar), "one value for more than four channels")
     fills = [numbers_as.saturated(v, dtype) for v in scalar[:channels]]
     if any(fill != fills[0] for fill in fills):
-        # One for each position of the last axis.
+        # A tuple has one fill for each position of the last axis.
         return low, high, interior, "cropped", tuple(fills)
     return low, high, interior, "cropped", fills[0]
 
@@ -433,7 +437,7 @@ DIALECTS = {"core": core, "numpy": numpy, "onnx": onnx, "openvino": openvino, "n
 
 # --- Bug classes -------------------------------------------------------------------------
 
-# Classes added here to the ones found in public issues; README.md describes each.
+# These flags name differences between engines. The flags of `classes` come from public issues. README.md describes all flags.
 OWN_CLASSES = {
     "AttributeF32", "AxesInt32", "AxesOutOfRange", "AxesRepeated", "ClampedSize", "ComplexFill", "CropToEmpty", "DefaultOfE8M0",
     "DefaultOfString", "EmptyAxis", "ModeOutsideVersion", "NaNPayload", "NegativeRefused",
@@ -442,12 +446,12 @@ OWN_CLASSES = {
     "WrapOverlaps", "ZeroPoint",
 }
 
-# Of these, the engine's answer cannot always be recorded: it differs from run to run, or never comes.
+# An engine may give no answer to cases with these flags, or another answer in each run.
 NO_ANSWER = {"EmptyImage", "NegativeShape", "SymmetricAbove", "UncheckedAxis", "UnwrittenMemory"}
 
 
 def classes(case):
-    """The classes of public bugs that this case would catch."""
+    """Returns the flags of the publicly reported bugs that this case would find."""
     found = []
     mode, shape = case["mode"], case["shape"]
     low, high, axes = case["low"], case["high"], case.get("axes")
@@ -500,7 +504,7 @@ def classes(case):
 
 
 def beyond_f32(case):
-    """Is the fill a value that a float32 cannot carry?"""
+    """Tells whether a float32 cannot represent the fill."""
     value, dtype = case.get("value"), elements.dtype_name(case["dtype"])
     if value is None or dtype in ("string",) or case.get("version") in (1, 2):
         return False

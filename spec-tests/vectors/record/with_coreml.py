@@ -1,6 +1,6 @@
-"""Core ML's pad -> coreml.jsonl
+"""Records answers for Core ML's operation `pad` in coreml.jsonl.
 
-No engine is asked: the documentation of MIL's operation and the checks of coremltools are written down here.
+The script calls no engine. It implements the documentation of the operation in MIL, and the checks of coremltools.
 """
 
 import itertools
@@ -21,14 +21,15 @@ def run(one):
         given = [p for pair in zip(one["low"], one["high"]) for p in pair]
         given, silent = given[len(given) - 2 * named:], given[:len(given) - 2 * named]
         if named > len(shape) or any(silent):
-            return dict(ERROR)                    # cannot be said
+            return dict(ERROR)                    # the call has no argument for pads of these axes
     if dtype not in TAKEN or mode not in ("constant", "reflect", "edge"):
         return dict(ERROR)
     if len(shape) > 5 or len(given) % 2 or len(given) // 2 > len(shape):
         return dict(ERROR)
     if any(not 0 <= p <= 2**31 - 1 for p in given):
         return dict(ERROR)
-    # Lines of an axis are padded one after the other, the first axis first; what an axis becomes is a list of places.
+    # One axis after the other is padded. An entry of `places` lists the source index of each output position of an axis. None is
+    # the fill.
     first = len(shape) - len(given) // 2
     places = [list(range(d)) for d in shape]
     for i in range(len(given) // 2):

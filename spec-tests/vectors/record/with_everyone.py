@@ -1,7 +1,7 @@
-"""Where the systems disagree: one case, everyone's answer -> disagreements.jsonl
+"""Records cases on which engines disagree in disagreements.jsonl, with the answers of several engines for each case.
 
-Each question is put to every engine that knows the mode, in a process of its own. The
-`expect` of a line is ours for the line's dialect; `core` where no one system is meant.
+The engines run in their own processes. Each engine that has the mode gets the case, translated to its dialect. The field `expect`
+follows the rules for the dialect of the case. The dialect is `core` if the case belongs to no framework.
 """
 
 import json
@@ -28,7 +28,7 @@ running = {}
 
 
 def ask(engine, one):
-    """None when the engine has no repeatable answer, or dies."""
+    """Returns the answer of an engine, or None if the engine crashes or has no repeatable answer."""
     if engine not in running or running[engine].poll() is not None:
         script, *variant = SCRIPTS[engine]
         running[engine] = subprocess.Popen([sys.executable, f"{HERE}/{script}", "--answer", *variant], stdin=subprocess.PIPE,
@@ -41,7 +41,7 @@ def ask(engine, one):
 
 
 def pose(engine, question):
-    """The question as a case of the engine's own dialect; None if it cannot be put."""
+    """Returns the case in the dialect of the engine, or None if the engine cannot express it."""
     dialect = DIALECT.get(engine, engine)
     if question["dialect"] == dialect and engine != "onnxruntime":
         return question
@@ -80,7 +80,10 @@ def record():
             versions[name] = [text for text in out.splitlines() if text.startswith("SOURCE ")][-1][7:]
 
     def add(name, one, engines, flags=(), said=None):
-        """`said`: what a text prints. A question that everyone answers as we do is left out."""
+        """Adds a case, unless all engines give the right answer.
+
+        `said` has results that are printed in specifications.
+        """
         answers, silent = {}, False
         for engine in engines:
             put = pose(engine, one)
@@ -119,7 +122,7 @@ def record():
         return case("onnx", dtype, shape, low, high, mode, version=version, flavour="spec", **rest)
 
     six = [1, 2, 3, 4, 5, 6]
-    # One side negative: which elements does the border see?
+    # One side is cropped. These calls show which elements a border reads.
     for mode, pairs in {"constant": [(-2, 3), (-7, 3), (-3, -3), (-4, -3), (2, -7)],
                         "edge": [(-2, 3), (-6, 3), (-7, 3), (-3, -3), (-4, -3)],
                         "reflect": [(-2, 3), (-2, 5), (5, -2), (-6, 3), (-7, 3), (-3, -3), (-4, -3), (6, 0), (7, 0)],
@@ -132,7 +135,7 @@ def record():
             for frame in frames:
                 add(f"border-{mode}-{lo}-{hi}-{frame}", core(frame, "int32", [1, 6], [0, lo], [0, hi], mode, data=six,
                                                              value=9 if mode == "constant" else None), every, flags)
-    # Singletons, empty axes, rank 0.
+    # Axes of length 1, empty axes, rank 0.
     for mode in ["edge", "reflect", "symmetric", "wrap"]:
         add(f"singleton-{mode}", core("uncropped", "int32", [1, 1], [0, 1], [0, 1], mode, data=[5]), every,
             {"reflect": ["UncheckedAxis"], "symmetric": ["SymmetricAbove"]}.get(mode, []))
@@ -141,13 +144,13 @@ def record():
         add(f"empty-unpadded-{mode}", core("uncropped", "int32", [0, 3], [0, 0], [0, 0], mode), every, ["EmptyAxis"])
     add("rank-0", core("uncropped", "int32", [], [], [], data=[5], value=9),
         [engine for engine in every if engine != "openvino"], ["RankZero", "UnwrittenMemory"])
-    # Long borders that older releases got wrong, and still refused by others.
+    # Long borders. Older releases of some engines got them wrong, and other engines still refuse them.
     for mode, data, lo, hi in [("wrap", [1, 2], 1, 3), ("wrap", [0, 1, 2, 3], 5, 2), ("reflect", [1, 2, 3], 1, 8), ("symmetric", [1, 2], 1, 8),
                                ("reflect", [1, 2, 3], 3, 0), ("reflect", [1, 2, 3], 3, 3), ("wrap", [1, 2, 3], 4, 4)]:
         add(f"long-{mode}-{len(data)}-{lo}-{hi}", core("uncropped", "int32", [1, len(data)], [0, lo], [0, hi], mode, data=data), every,
             ["SymmetricAbove"] if mode == "symmetric" else [])
 
-    # nGraph: its SYMMETRIC; its unchecked axes.
+    # nGraph: mode SYMMETRIC, and axes whose length it does not check.
     ngraph = lambda version, shape, low, high, mode="constant", **rest: case("ngraph", "int32", shape, low, high, mode, version=version, value=42, **rest)
     for data, lo, hi in [([1, 2, 3], 0, 1), ([1, 2, 3, 4, 5], 0, 2), ([1, 2, 3], 1, 2), ([1, 2, 3], 0, 3)]:
         add(f"ngraph-symmetric-{len(data)}-{lo}-{hi}", ngraph("v0", [len(data)], [lo], [hi], "symmetric", data=data),
@@ -157,7 +160,7 @@ def record():
     for version in ("v0", "v1"):
         add(f"ngraph-negative-shape-{version}", ngraph(version, [6], [-4], [-3], data=six), ["ngraph", "openvino", "xla"], ["NegativeShape"])
 
-    # ONNX: text, reference evaluator, shape inference, onnxruntime.
+    # ONNX: its specification, reference evaluator and shape inference, and onnxruntime.
     rows = [float(np.float32(x)) for x in (1.0, 1.2, 2.3, 3.4, 4.5, 5.7)]
     printed = {"shape": [3, 4], "data": [0, 0, *rows[:2], 0, 0, *rows[2:4], 0, 0, *rows[4:]]}
     add("onnx-pad-1-example", onnx(1, "float32", [3, 2], [0, 0], [2, 0], data=rows), ["onnx"], ["DocExampleInvalid"], {"onnx-text": printed})
@@ -181,7 +184,7 @@ def record():
     add("onnx-value-of-two", onnx(25, "int32", [2], [1], [1], data=[1, 2], value=3, args={"value_shape": [2]}), ["onnx", "onnxruntime"], ["ValueShape"])
     add("onnx-value-of-one", onnx(25, "int32", [2], [1], [1], data=[1, 2], value=3, args={"value_shape": [1]}), ["onnx", "onnxruntime"], ["ValueShape"])
 
-    # OpenVINO: the text, the reference path, the plugin.
+    # OpenVINO: its specification, reference path and CPU plugin.
     ov = lambda version, dtype, shape, low, high, mode="constant", **rest: case("openvino", dtype, shape, low, high, mode, version=version, **rest)
     paths = ["openvino", "openvino-cpu"]
     add("openvino-impossible-size", ov(12, "int32", [6], [-3], [-4], data=six), paths + ["openvino-cpu-dynamic"], ["ClampedSize", "NegativeShape"],

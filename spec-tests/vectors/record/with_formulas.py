@@ -1,7 +1,6 @@
-"""The dialect-free operation -> core.jsonl
+"""Records answers of the formulas in `formulas.py`, which follow no framework, in core.jsonl.
 
-No engine does all of this: the answers are the formulas of `formulas.py`, which every
-engine's recordings agree with in the part that the engine has.
+No engine has all of these modes and options. If an engine has a part of them, its recorded answers agree with the formulas.
 """
 
 from common import (Recorder, case, draw_pads, draw_shape, main, paint_fill, quota, seeded, SHORT, SIGNED)
@@ -35,7 +34,7 @@ def record():
         for n, (low, high, inner) in enumerate([([1], [1, 1], [0]), ([1, 1], [1, 1], [0, 0]), ([0], [0], [-1]), ([2**62], [2**62], [0]), ([0], [0], [2**62]),
                                                 ([2**63 - 1], [1], [0]), ([2**63 - 1], [2**63 - 1], [1]), ([], [], [])]):
             rec.add(f"{frame}-refused-{n}", c(frame, "float32", [3], low, high, "constant", inner))
-        for mode in FIVE:                         # small outputs whose coordinates leave 64 bits
+        for mode in FIVE:                         # small outputs with coordinates beyond 64 bits
             for n, (lo, hi) in enumerate([(-2**63, 2**63 - 1), (2**63 - 1, -2**63), (2**63 - 4, 3 - 2**63), (-2**63, 2**63 - 3), (-2**62, 2**62)]):
                 rec.add(f"{frame}-extreme-{mode}-{n}", c(frame, "int32", [3], [lo], [hi], mode, data=[1, 2, 3], value=9))
         rec.add(f"{frame}-mode", c(frame, "float32", [3], [1], [1], "circular"))

@@ -1,4 +1,4 @@
-"""Gradients of torch, jax and TensorFlow -> ../gradients/gradients.jsonl"""
+"""Records gradients of torch, jax and TensorFlow in ../gradients/gradients.jsonl."""
 
 import json
 import os
@@ -31,7 +31,7 @@ def by_torch(one, x, g):
     mode = {"constant": "constant", "edge": "replicate", "reflect": "reflect", "wrap": "circular"}[one["mode"]]
     pairs = list(zip(one["low"], one["high"]))[::-1]
     if mode != "constant":
-        # These take one to three axes behind two others.
+        # The other modes pad the last one to three axes, and require two axes before these.
         x, g = x[None, None], g[None, None]
     leaf = torch.tensor(x, requires_grad=True)
     torch.nn.functional.pad(leaf, [p for pair in pairs for p in pair], mode=mode).backward(torch.tensor(g))
@@ -71,7 +71,7 @@ def draw(engine, mode, rng):
     shape = [rng.choice([2, 3, 4, 5, 7, 9] if rank < 4 else [2, 3]) for _ in range(rank)]
     low, high, interior = [], [], []
     for d in shape:
-        # As far as the engine goes.
+        # `least` and `most` are the smallest and the largest pad that the engine accepts, or that this script needs.
         most = {"torch": d - 1 if mode == "reflect" else d, "tensorflow": d - 1 if mode == "reflect" else d}.get(engine, 2 * d + 1)
         least = -1 if engine == "lax" or (engine, mode) == ("torch", "constant") else 0
         low.append(rng.randint(least, min(most, 6)))

@@ -1,4 +1,4 @@
-"""jax.lax.pad, which is XLA's Pad -> xla.jsonl"""
+"""Records answers of jax.lax.pad, which calls the operator Pad of XLA, in xla.jsonl."""
 
 import jax
 
@@ -19,7 +19,7 @@ TYPES = ["float32", "int64", "uint8", "float64", "bool", "int8", "float16", "int
 
 def run(one):
     if dtype_name(one["dtype"]) == "string" or "value" not in one:
-        return dict(ERROR)                        # no such array; lax.pad has no default
+        return dict(ERROR)                        # jax has no strings, and lax.pad requires a fill
     sides = [one["low"], one["high"], one.get("interior", [0] * len(one["low"]))]
     try:
         if len({len(side) for side in sides}) != 1:
@@ -31,7 +31,7 @@ def run(one):
 
 
 def explain(one, ours, theirs):
-    """On the CPU, bfloat16 and float8 pass through a wider type: NaNs lose their payload."""
+    """Returns the flag of NaNs that lost their payload. On the CPU, XLA converts bfloat16 and float8e5m2 to a wider type."""
     if dtype_name(one["dtype"]) in ("bfloat16", "float8e5m2") and theirs != ERROR:
         pairs = [(a, b) for a, b in zip(ours["data"], theirs["data"]) if a != b]
         if all(isinstance(a, dict) and isinstance(b, dict) for a, b in pairs):

@@ -1,7 +1,7 @@
-"""LiteRT's PAD, PADV2, MIRROR_PAD and DILATE -> litert.jsonl
+"""Records answers of LiteRT's operators PAD, PADV2, MIRROR_PAD and DILATE in litert.jsonl.
 
-Models of one operator are written and run by the interpreter's built-in kernels; `litert-xnnpack` is the interpreter as it
-comes, which hands some of them to XNNPACK.
+Each case becomes a model with one operator, which the built-in kernels of the interpreter run. In the variant `litert-xnnpack`,
+the interpreter has its default settings, so XNNPACK runs some of the models.
 """
 
 from importlib import metadata
@@ -51,12 +51,12 @@ def run(one, xnnpack=False):
 
 
 def alone(one):
-    """In a process of its own, which may die."""
+    """Runs a case in its own process, because LiteRT may crash."""
     return ask_in_a_process("with_litert.py", one, seconds=20)
 
 
 def explain(one, ours, theirs):
-    """The optimised kernel fills with a memset where the value compares equal to zero."""
+    """Returns the flag of a fill of -0.0. If a fill equals zero, the optimised kernel writes +0.0 with memset."""
     value = one.get("value")
     if isinstance(value, dict) and int(value["bits"], 16) == 1 << (8 * np_dtype(one["dtype"]).itemsize - 1):
         return ["NegativeZeroFill"]
@@ -120,7 +120,7 @@ def record():
                     more = {"interior": [1] * (n + 1)} if operator == "DILATE" else {}
                     if dtype in types or n == 0:
                         rec.add(f"type-{operator}-{mode}-{dtype}-{n}", c(operator, dtype, shape, [0] * n + low, [0] * n + high, mode, value=value, **more))
-    # Quantised.
+    # Quantised tensors.
     for dtype in ["uint8", "int8", "int16", "int32", "int64", "float32"]:
         for point in [0, 1, 5, -3, 127, 128, -128, -129, 255, 256, 300, 32767, 32768]:
             args = {"zero_point": point}
@@ -145,7 +145,7 @@ def record():
     for n, (shape, interior) in enumerate([([3], [0]), ([3], [1]), ([3], [4]), ([1], [5]), ([2, 3], [1, 0]), ([2, 3], [0, 2]), ([2, 3], [2, 1]), ([2, 1, 2], [1, 3, 1]),
                                            ([2, 2, 2, 2], [1, 0, 1, 0]), ([1, 2, 1, 2, 1, 2], [0, 1, 0, 1, 0, 1])]):
         rec.add(f"dilate-{n}", c("DILATE", "float32", shape, [0] * len(shape), [0] * len(shape), interior=interior, value=9, plain=True))
-    # A dilation of 0 is noticed after the output was made, which has no or fewer elements than nothing.
+    # Interior padding of -1 is a dilation of 0, and -2 is a dilation of -1. LiteRT checks dilations too late, and may crash.
     for n, (shape, interior) in enumerate([([3], [-1]), ([2, 3], [0, -1]), ([2, 3], [-1, 1]), ([3], [-2])]):
         rec.add(f"dilate-by-none-{n}", c("DILATE", "float32", shape, [0] * len(shape), [0] * len(shape), interior=interior, value=9, plain=True), ["UncheckedAxis"], run=alone)
     rec.add("dilate-scalar", c("DILATE", "float32", [], [], [], interior=[], value=9), ["RankZero"])
@@ -156,7 +156,7 @@ def record():
     for i, one in quota(rng, 300, 0.1, make):
         rec.add(f"draw-{i:03}", one)
     for line in list(rec.lines):
-        # As the interpreter comes: an answer that differs is another engine's.
+        # With XNNPACK, the answers must be the same.
         one = {key: line[key] for key in ("dialect", "version", "dtype", "shape", "data", "low", "high", "interior", "mode", "value", "args") if key in line}
         if "UncheckedAxis" not in line.get("flags", []):
             theirs = run(one, xnnpack=True)

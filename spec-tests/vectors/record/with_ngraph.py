@@ -1,9 +1,8 @@
-"""nGraph's documented arithmetic -> ngraph.jsonl
+"""Records answers by nGraph's documented arithmetic in ngraph.jsonl.
 
-nGraph is not run: its releases are too old to build here. `run` re-expresses the loops
-that its documents describe and its reference code carries out, per coordinate; it shares
-nothing with `formulas.py`. Where that code would not return (an endless loop, a read
-outside the data) there is no answer.
+The script does not call nGraph, whose releases are too old to build. Its function `run` computes each output element by the loops
+of nGraph's documents and reference code. It shares no code with `formulas.py`. There is no answer if the reference code would
+loop forever or read outside the data.
 """
 
 import itertools
@@ -18,7 +17,7 @@ MODES = ["constant", "edge", "reflect", "symmetric"]
 
 
 def source_index(o, d, below, above, inner, mode):
-    """Where output coordinate o of one axis comes from; -1 is the pad value, None nowhere."""
+    """Returns the source index of output position o of an axis. -1 is the fill. None is an index outside the data."""
     s = o - below
     if mode == "constant":
         if s < 0 or d == 0 or s > (d - 1) * (inner + 1) or s % (inner + 1):
@@ -52,7 +51,7 @@ def run(one):
         return dict(ERROR)
     out = [b + (d - 1) * (r + 1) + 1 + a if d else b + a for d, b, a, r in zip(shape, low, high, inner)]
     if min(out, default=0) < 0:
-        return dict(ERROR) if version == "v0" else None     # v1 casts it to a huge size
+        return dict(ERROR) if version == "v0" else None     # v1 casts it to a huge unsigned size
     for i, (d, b, a) in enumerate(zip(shape, low, high)):
         if i > 1 and max(a, b) > 0 and (mode == "edge" and d < 1 or mode == "reflect" and d < 2):
             return dict(ERROR)
@@ -90,7 +89,7 @@ def record():
         return case("ngraph", dtype, shape, low, high, mode, version=version, interior=interior, value=value, **rest)
 
     six = [1, 2, 3, 4, 5, 6]
-    # Generation 1: unsigned, interior.
+    # The version `v0-interior` has unsigned widths and interior padding.
     rec.add("doc-interior", c("v0-interior", "int32", [3, 3], [1, 2], [1, 0], interior=[1, 2], value=42, data=range(1, 10)))
     rec.add("doc-interior-v0", c("v0", "int32", [3, 3], [1, 2], [1, 0], interior=[1, 2], value=42, data=range(1, 10)))
     for n, (shape, low, high, inner) in enumerate([([0], [1], [2], [3]), ([1], [0], [0], [4]), ([2], [0], [0], [4]), ([6], [4], [5], [0]), ([6], [4], [5], [2]),
@@ -102,7 +101,7 @@ def record():
                                                          ([1], [1], [0], "edge", 9), ([1], [1], [0], "reflect", 9), ([1], [1], [0], "constant", None)]):
         rec.add(f"interior-refused-{n}", c("v0-interior", "float32", [3], low, high, mode, inner, value))
 
-    # Generation 2: signed, modes; generation 3: the same as tensors.
+    # The version `v0` has signed widths and modes. In `v1`, the widths are tensors.
     for version in ["v0", "v1"]:
         for mode in MODES:
             for lo, hi in [(4, 5), (4, -2), (-2, 4), (4, -7), (-7, 3), (-6, 3), (-3, -3), (-3, -4), (-2, 5), (5, -2), (0, 5), (5, 0), (2, 5), (1, 1)]:
@@ -134,7 +133,7 @@ def record():
         shape = draw_shape(rng, rank)
         styles = UNSIGNED_STYLES if version == "v0-interior" else SIGNED
         low, high, inner = draw_pads(rng, shape, styles if rank < 4 else SHORT, interior=version == "v0-interior")
-        if mode == "symmetric":                   # the one length its reference handles
+        if mode == "symmetric":                   # the reference code handles only d - 1 and 0
             high = [rng.choice([d - 1, 0, hi]) if d else 0 for d, hi in zip(shape, high)]
         one = c(version, dtype, shape, low, high, mode, inner if version == "v0-interior" else None, paint_fill(dtype, rng))
         sizes = [max(0, d + a + b) for d, a, b in zip(shape, low, high)]

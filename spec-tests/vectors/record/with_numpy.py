@@ -1,4 +1,4 @@
-"""numpy.pad -> numpy.jsonl"""
+"""Records answers of numpy.pad in numpy.jsonl."""
 
 import numpy as np
 
@@ -27,7 +27,7 @@ def run(one):
     elif len(one["low"]) != len(one["high"]):
         raise ValueError("a numpy width has two sides")
     elif not one["low"]:
-        width = 0                                 # at rank 0 numpy takes no (0, 2) array
+        width = 0                                 # at rank 0, numpy refuses an array of shape (0, 2)
     else:
         width = np.array(list(zip(one["low"], one["high"])), dtype=np.int64).reshape(-1, 2)
     try:
@@ -60,7 +60,7 @@ def record():
     rec = Recorder("numpy", "numpy", SOURCE, run, explain)
     f = "float32"
 
-    # Ranks and pad_width in every form.
+    # Rank 0, and every form of pad_width.
     for n, width in enumerate([0, 3, [2], [1, 2], [[1, 2]], []]):
         rec.add(f"rank-0-width-{n}", case("numpy", f, [], [], [], args={"pad_width": width}), ["RankZero"])
     for mode in ["edge", "wrap"]:
@@ -84,13 +84,13 @@ def record():
                                ("symmetric", [1, 2], 1, 8), ("reflect", [1, 2, 3], 3, 3), ("wrap", [1, 2, 3], 4, 4)]:
         rec.add(f"once-wrong-{mode}-{len(data)}-{lo}-{hi}", case("numpy", "int64", [len(data)], [lo], [hi], mode, data=data))
 
-    # Zero axes.
+    # Empty axes.
     for mode in ["constant", "edge", "reflect", "symmetric", "wrap"]:
         for n, (shape, low, high) in enumerate([([0], [0], [0]), ([0], [1], [2]), ([0, 3], [0, 1], [0, 1]), ([0, 3], [1, 0], [0, 0]),
                                                 ([3, 0], [0, 0], [2, 0]), ([2, 0, 2], [1, 0, 0], [0, 0, 1]), ([0, 0], [0, 1], [1, 0])]):
             rec.add(f"empty-{mode}-{n}", case("numpy", f, shape, low, high, mode), ["EmptyAxis"])
 
-    # Refusals.
+    # Calls that numpy refuses.
     for n, (low, high, mode) in enumerate([([-1], [0], "constant"), ([0], [-1], "edge"), ([2], [-2], "reflect"), ([-2], [3], "wrap"),
                                            ([-7], [8], "symmetric")]):
         rec.add(f"negative-{n}", case("numpy", f, [6], low, high, mode), ["NegativeRefused"])

@@ -1,6 +1,7 @@
-"""numpy.pad in the modes that compute -> computed/numpy.jsonl
+"""Records answers of numpy.pad in the modes that compute values, in computed/numpy.jsonl.
 
-Needs numpy alone. Elements are written as the bytes of the array in C order, least significant first, in hexadecimal.
+The script needs only numpy. It writes the bytes of an array in hexadecimal, with elements in row-major order, and the least
+significant byte of each element first.
 """
 
 import json
@@ -68,7 +69,7 @@ def add(name, a, width, mode, args):
 
 
 def numbers(given, dtype):
-    """Numbers as they are written here, a complex one as {"re": .., "im": ..}, as numpy takes them."""
+    """Converts numbers of the JSON format to numbers for numpy. The format writes complex numbers as {"re": .., "im": ..}."""
     if isinstance(given, list):
         made = [numbers(one, None) for one in given]
         return np.array(made, dtype=dtype) if dtype is not None else made
@@ -78,7 +79,7 @@ def numbers(given, dtype):
 
 
 def arguments(rng, mode, dtype, rank):
-    """An argument in one of the ways in which it can be written."""
+    """Returns random arguments for a mode, in one of the forms that numpy accepts."""
     def in_a_way(one):
         way = rng.randrange(6)
         if way == 0:
@@ -114,18 +115,18 @@ def arguments(rng, mode, dtype, rank):
 def record():
     rng = random.Random(18)
     shapes = [[1], [2], [3], [5], [8], [17], [1, 4], [4, 1], [3, 4], [5, 2], [2, 3, 2], [3, 1, 2], [2, 2, 2, 2], []]
-    # Every mode with every type, in several shapes.
+    # Every mode runs with every type, in several shapes.
     for mode in MODES:
         for dtype in TYPES:
             for turn in range(10):
                 shape = rng.choice(shapes)
                 most = rng.choice({0: [1], 1: [1, 3, 5, 9, 20], 2: [1, 2, 3, 4]}.get(len(shape), [1, 2]))
                 width = [[rng.randint(0, most), rng.randint(0, most)] for _ in shape] if shape else 1
-                # Sums of floats that are not plain are for the other statistics: numpy's depend on their order.
+                # Special values are left out of means of 8-byte types, because the result then depends on numpy's order of sums.
                 plain = turn % 3 == 0 or mode == "mean" and np.dtype(dtype).itemsize == 8
                 a = array(rng, dtype, shape, plain)
                 add(f"{mode}-{dtype}", a, width, mode, arguments(rng, mode, dtype, len(shape)))
-    # Long axes, on which statistics go in lanes and medians select.
+    # On long axes, the library computes statistics in several lanes, and finds medians by selection.
     for mode in [*STATISTICS, "linear_ramp", "odd_reflect"]:
         for dtype in ["float32", "float64", "int16", "uint8", "float16", "complex64", "int64"]:
             for shape in [[70], [131], [2, 66], [66, 3]]:
@@ -138,7 +139,7 @@ def record():
             for length in [1, 2, 3, 4]:
                 for width in [[[7, 0]], [[0, 8]], [[5, 13]], [[22, 3]], [[9, 9]]]:
                     add(f"periods-{mode}-{dtype}", array(rng, dtype, [length], True), width, mode, {})
-    # NaN and infinities, alone and among others, in each place of an axis.
+    # NaN and infinities at several positions of an axis.
     for mode in [*STATISTICS, "linear_ramp", "odd_reflect", "odd_symmetric"]:
         for dtype in FLOATS + COMPLEX:
             for special in [float("nan"), float("inf"), float("-inf")]:
@@ -148,12 +149,12 @@ def record():
                     if dtype in COMPLEX and place:
                         a[place, 0] = complex(3, special)
                     add(f"special-{mode}-{dtype}", a, [[1, 2], [1, 1]], mode, {})
-    # Steps of ramps that are zero: an edge that is the end value, and differences too small to divide.
+    # In these ramps, the steps are zero: the edge equals the end value, or their difference is too small to divide.
     for dtype in FLOATS:
         for tiny in [0.0, 6e-8, 5e-324, 1.4e-45]:
             for ends in [0, [[0, 0], [0, 1e-44]]]:
                 add(f"tiny-{dtype}", np.array([[tiny, 3], [1, tiny]], dtype=dtype), [[3, 2], [2, 5]], "linear_ramp", {"end_values": ends})
-    # What is refused, and what nothing is padded with.
+    # Some of these calls are errors. The others pad empty arrays, or compute statistics of no elements.
     for mode in MODES:
         for shape in [[0], [0, 3], [3, 0], [2, 0, 1]]:
             for width in [0, 1, [[0, 0] if length == 0 else [1, 2] for length in shape]]:

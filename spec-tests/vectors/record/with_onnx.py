@@ -1,6 +1,6 @@
-"""onnx's own reference evaluator, behind its checker -> onnx.jsonl
+"""Records answers of the reference evaluator of onnx in onnx.jsonl. A model that the checker of onnx refuses is an error.
 
-With onnx 1.24, which crops, it is a flavour of its own -> onnx_evaluator.jsonl
+From onnx 1.24 on, the evaluator accepts negative pads. The script then writes onnx_evaluator.jsonl, for the flavour `evaluator`.
 """
 
 import warnings
@@ -26,12 +26,12 @@ def run(one):
             feeds = {k: v.astype("U12") if v.dtype == object else v for k, v in feeds.items()}
         with np.errstate(all="ignore"):
             return answer_of(ReferenceEvaluator(model).run(None, feeds)[0])
-    except Exception:                             # the reference raises whatever numpy raises
+    except Exception:                             # the evaluator passes exceptions of numpy on
         return dict(ERROR)
 
 
 def infer_shape(one):
-    """Strict shape inference with pads and axes known: an error, or nothing to compare."""
+    """Runs strict shape inference with constant pads and axes. Returns an error, or None if there was none."""
     model, feeds = build(one)
     for name in ("pads", "axes"):
         if name in feeds:

@@ -1,4 +1,4 @@
-"""onnxruntime's CPU provider -> onnxruntime.jsonl"""
+"""Records answers of the CPU provider of onnxruntime in onnxruntime.jsonl."""
 
 import onnxruntime as ort
 
@@ -17,7 +17,7 @@ def run(one):
     try:
         session = ort.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
         return answer_of(session.run(None, feeds)[0])
-    except Exception:                             # its exception types have no common base
+    except Exception:                             # the exception types of onnxruntime have no common base
         return dict(ERROR)
 
 

@@ -1,4 +1,4 @@
-"""cv2.copyMakeBorder -> opencv.jsonl"""
+"""Records answers of cv2.copyMakeBorder in opencv.jsonl."""
 
 import cv2
 import numpy as np
@@ -18,20 +18,20 @@ def run(one):
         data = np.ascontiguousarray(data_of(one))
         (top, left), (bottom, right) = one["low"][:2], one["high"][:2]
         if any(one["low"][2:] + one["high"][2:]):
-            return dict(ERROR)                    # there are no words for it
+            return dict(ERROR)                    # cv2 has no arguments for pads of channels
         value = one.get("value", 0)
         scalar = [number_of(v) for v in value] if isinstance(value, list) else [number_of(value)] * 4
         args = one.get("args", {})
         kind = MODES[one["mode"]] | (cv2.BORDER_ISOLATED if args.get("isolated") else 0)
         shape = list(data.shape[:2])
         if "roi" in args:
-            # A region that knows its image: of a UMat, without OpenCL.
+            # A region of a UMat can read the image around it. A region of a numpy array cannot.
             data = cv2.UMat(cv2.UMat(data), *args["roi"])
             shape = [end - start for start, end in args["roi"]]
         out = cv2.copyMakeBorder(data, top, bottom, left, right, kind, value=tuple(scalar))
         out = out.get() if isinstance(out, cv2.UMat) else out
         shape = [shape[0] + top + bottom, shape[1] + left + right] + one["shape"][2:]
-        # No image at all, for one without pixels; and an axis of one channel is dropped.
+        # For an image without pixels, cv2 returns None. It also drops an axis with one channel.
         if out is None:
             return {"shape": shape, "data": []}
         if out.dtype == data_of(one).dtype and list(out.shape) + [1] == shape:
@@ -44,7 +44,7 @@ def run(one):
 
 
 def alone(one):
-    """In a process of its own, which may not come back."""
+    """Runs a case in its own process, because the call may never return."""
     return ask_in_a_process("with_opencv.py", one, seconds=5)
 
 
@@ -93,7 +93,7 @@ def record():
         for n, (shape, low, high) in enumerate([([0, 3], [0, 0], [0, 0]), ([0, 3], [0, 1], [0, 1]), ([3, 0], [1, 0], [0, 0]), ([0, 3], [1, 0], [1, 0]),
                                                 ([3, 0], [0, 1], [0, 1]), ([0, 0], [1, 1], [1, 1])]):
             one = c("uint8", shape, low, high, mode, value=7 if mode == "constant" else None)
-            # Of an image of nothing, REPLICATE shows what is elsewhere in memory, and both mirrors never end.
+            # If an image has no pixels, REPLICATE copies memory outside of it, and the two mirror modes never end.
             unknown = mode in ("edge", "reflect", "symmetric") and 0 not in [d + l + h for d, l, h in zip(shape, low, high)]
             rec.add(f"empty-{mode}-{n}", one, ["EmptyImage"], run=(lambda _: None) if mode == "edge" and unknown else alone)
         for n, (roi, low, high) in enumerate([([[1, 3], [1, 4]], [2, 2], [1, 1]), ([[1, 3], [1, 4]], [1, 1], [2, 1]), ([[1, 3], [1, 4]], [0, 0], [0, 0]),
@@ -125,7 +125,7 @@ def record():
 
 
 def rank_1(one):
-    """A vector comes back as an image of one row."""
+    """Pads an array with one axis. cv2 returns an image with one row."""
     out = cv2.copyMakeBorder(data_of(one), 0, 0, one["low"][0], one["high"][0], MODES[one["mode"]])
     return answer_of(out)
 

@@ -1,8 +1,8 @@
-"""OpenVINO -> openvino.jsonl, and openvino_engine.jsonl, where it does not keep to its text
+"""Records answers of OpenVINO in openvino.jsonl. Answers to Pad-1 with negative pads go to openvino_engine.jsonl.
 
-`openvino` is the reference path (Model.evaluate), `openvino-cpu` the CPU plugin on a
-static input shape, `openvino-cpu-dynamic` the same with the shape left open. The plugin
-is asked one case a process: on some inputs it writes outside its buffers.
+The engine `openvino` is the reference path (Model.evaluate). `openvino-cpu` is the CPU plugin with a fixed input shape, and
+`openvino-cpu-dynamic` is the CPU plugin with a dynamic one. For some inputs, the plugin writes outside its buffers, so each case
+runs in its own process.
 """
 
 import numpy as np
@@ -27,7 +27,7 @@ PACKED = ["uint4", "int4"]
 
 
 def tensor_of(array, name):
-    """An OpenVINO tensor with the bits of a numpy array; sub-byte types low bits first."""
+    """Returns an OpenVINO tensor with the bits of a numpy array. The first element of a byte has its lowest bits."""
     kind, bits, _ = DTYPES[name]
     if kind == "string":
         return ov.Tensor(array.astype("U12"))
@@ -104,7 +104,7 @@ def explain(one, ours, theirs):
 
 
 def explain_cpu(one, ours, theirs):
-    """The plugin carries the fill as a float32, and forgets the sign of a zero fill."""
+    """Returns the flags of a difference. The plugin converts the fill to float32, and drops the sign of a zero."""
     kind, bits, _ = DTYPES[dtype_name(one["dtype"])]
     if isinstance(one.get("value"), dict) and int(one["value"]["bits"], 16) == 1 << (bits - 1):
         return ["NegativeZeroFill"]
@@ -137,14 +137,14 @@ def record():
     def c(dtype, shape, low, high, mode="constant", version=12, **rest):
         return case("openvino", dtype, shape, low, high, mode, version=version, **rest)
 
-    # The documents' examples.
+    # Examples of the specification.
     for mode in modes:
         for version in (1, 12):
             rec.add(f"doc-{version}-{mode}", c("int32", [3, 4], [0, 1], [2, 3], mode, version, data=rows))
         rec.add(f"doc-12-negative-{mode}", c("int32", [3, 4], [2, -1], [-1, 3], mode, data=rows))
     rec.add("doc-layer", c("float32", [1, 3, 2, 2], [0, 5, 2, 1], [1, 0, 3, 7], version=1, value=15, plain=True,))
 
-    # Negative pads, uncropped.
+    # Negative pads. Borders read the whole axis.
     for mode in modes:
         for lo, hi in [(-2, 3), (3, -2), (-2, 5), (5, -2), (-2, 6), (6, -3), (-2, 0), (-3, -3), (-6, 0), (-6, 3), (-7, 3), (2, -7),
                        (5, -11), (-11, 5), (-3, -4), (-2, -5), (-5, 4)]:
@@ -156,7 +156,7 @@ def record():
         rec.add(f"pad-1-negative-{mode}", c("int32", [6], [-2], [3], mode, 1, data=[1, 2, 3, 4, 5, 6]))
     rec.add("pad-1-negative-high", c("int32", [6], [0], [-2], "constant", 1, data=[1, 2, 3, 4, 5, 6]))
 
-    # Limits: as long as allowed and one more, unit axes, empty axes.
+    # Borders of the maximal length and longer, axes of length 1, empty axes.
     for mode in modes[1:]:
         for d, lo, hi in [(1, 0, 0), (1, 1, 0), (1, 1, 1), (1, 0, 2), (2, 1, 1), (2, 2, 0), (2, 2, 2), (2, 0, 3), (3, 2, 2), (3, 3, 3),
                           (3, 4, 0), (5, 0, 9), (6, 5, 6)]:
@@ -194,7 +194,7 @@ def record():
                                         ("float16", {"bits": "0x8000"}), ("bfloat16", {"bits": "0x8000"}), ("bool", 1)]):
         rec.add(f"fill-{n}-{dtype}", c(dtype, [3], [1], [2], value=value))
 
-    # The CPU plugin, where it is sound, and its way with fills and packed types.
+    # Calls for which the CPU plugin stays inside its buffers, with several fills and packed types.
     cpu = {"engine": "openvino-cpu", "source": SOURCE_CPU, "run": on_cpu("openvino-cpu")}
     rec.explain = explain_cpu
     for dtype in ["float32", "int32", "int8", "uint8", "float16", "bfloat16", "bool"] + PACKED:
@@ -210,8 +210,8 @@ def record():
     rec.add("cpu-data-int64", c("int64", [3], [1], [0], data=[2**40 + 1, 5, 2**53 + 1]), **cpu)
     rec.add("cpu-data-float64", c("float64", [3], [1], [0], data=[1.1, 5, 0.1]), **cpu)
 
-    # A shape left open until the call. `clamp` asks for the sizes Pad-12's text gives,
-    # max(low + d + high, 0); no path of the engine computes them.
+    # Dynamic shapes. With `clamp`, the right sizes are max(low + d + high, 0), as in the text of Pad-12. No path of OpenVINO
+    # computes them.
     dynamic = {"engine": "openvino-cpu-dynamic", "source": SOURCE_CPU + ", dynamic shape", "run": on_cpu("openvino-cpu-dynamic")}
     rec.add("clamp", c("float32", [6], [-3], [-4], plain=True, args={"clamp": True}), ["ClampedSize"], **dynamic)
     rec.add("clamp-one-of-two", c("float32", [6, 2], [-3, 1], [-4, 0], plain=True, args={"clamp": True}), ["ClampedSize"], **dynamic)
@@ -230,7 +230,7 @@ def record():
 
 
 def record_engine():
-    """Pad-1 with negative pads, as the engine's own tests run it; the text knows none."""
+    """Records Pad-1 with negative pads. The specification forbids them, but tests of OpenVINO use them."""
     rec = Recorder("openvino_engine", "openvino", SOURCE, run)
 
     def c(dtype, shape, low, high, mode, **rest):

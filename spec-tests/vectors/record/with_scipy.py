@@ -1,4 +1,4 @@
-"""scipy.ndimage's boundary modes as padding: lines as a filter sees them, and map_coordinates -> scipy.jsonl"""
+"""Records in scipy.jsonl how scipy.ndimage pads: the lines that a filter gets, and the results of map_coordinates."""
 
 import numpy as np
 import scipy
@@ -18,7 +18,7 @@ TAKEN = {"filter": REAL, "interpolation": REAL + ["complex64", "complex128"]}
 
 
 def extended(line_of, data, low, high, mode, cval):
-    """The array along its last axis as a filter that reaches so far sees it."""
+    """Returns the array with its last axis padded, as a filter of the size low + high + 1 gets it."""
     size = low + high + 1
     seen = []
 
@@ -62,14 +62,14 @@ def run(one):
         with np.errstate(invalid="ignore"):
             out = ask(data, one["low"], one["high"], word, number_of(one.get("value", 0)))
         if name == "bool" and np.any(out.view(np.uint8) > 1):
-            return None                           # a byte that is neither
+            return None                           # this byte is neither False nor True
         return answer_of(out)
     except (RuntimeError, ValueError, TypeError, OverflowError, KeyError):
         return dict(ERROR)
 
 
 def explain(one, ours, theirs):
-    """Elements that do not come back from a double as they were."""
+    """Returns the flags of elements that scipy changes, such as by a conversion to double."""
     if "error" in ours or "error" in theirs or ours["shape"] != theirs["shape"]:
         return None
     reasons = set()
@@ -125,7 +125,7 @@ def record():
                 add(f"negative-{word}-{n}", flavour, "float64", [4], [lo], [hi], word, overlaps or ["NegativeRefused"][:flavour == "filter"], plain=True)
             add(f"rank-0-{word}", flavour, "float64", [], [], [], word, ["RankZero"])
             if flavour == "interpolation":
-                # What is outside of nothing is not looked at, but for the constant modes.
+                # Outside of an empty axis, modes other than the constant ones return unwritten memory, so there is no answer.
                 silent = None if "constant" in word else lambda _: None
                 add(f"empty-{word}", flavour, "float64", [0], [1], [1], word, ["EmptyAxis", *overlaps, *(["UnwrittenMemory"] if silent else [])], run=silent)
                 add(f"empty-0-{word}", flavour, "float64", [0], [0], [0], word, ["EmptyAxis", *overlaps])

@@ -1,4 +1,4 @@
-"""tf.pad, and the raw Pad, PadV2 and MirrorPad under it -> tensorflow.jsonl"""
+"""Records answers of tf.pad, and of the op PadV2, which tf.pad calls, in tensorflow.jsonl."""
 
 import os
 
@@ -58,7 +58,7 @@ def run(one, raw=False):
 
 
 def explain(one, ours, theirs):
-    """tf.pad compares the fill with zero, and then drops it with its sign."""
+    """Returns the flag of a fill of -0.0. If the fill equals zero, tf.pad uses its default fill +0.0 instead."""
     value = one.get("value")
     if isinstance(value, dict) and int(value["bits"], 16) == 1 << (8 * np_dtype(one["dtype"]).itemsize - 1):
         return ["NegativeZeroFill"]

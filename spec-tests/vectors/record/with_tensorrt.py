@@ -1,6 +1,6 @@
-"""TensorRT's slice layer -> tensorrt.jsonl
+"""Records answers for TensorRT's slice layer in tensorrt.jsonl.
 
-No engine is asked: the formulas of the operator's page are written down here, with what the header says beside them.
+The script calls no engine. It implements the formulas of the operator's page, and the rules that the header NvInfer.h adds.
 """
 
 import itertools
@@ -14,14 +14,14 @@ WORDS = {"constant": "FILL", "edge": "CLAMP", "reflect": "REFLECT", "wrap": "WRA
 
 
 def coordinate(x, d, mode):
-    """The formula of the mode; None is the fill. Not asked for where the axis is empty."""
+    """Returns the source index for position x of an axis, or None for the fill. An empty axis is allowed only with FILL."""
     if mode == "WRAP":
         return x % d
     if mode == "CLAMP":
         return 0 if x < 0 else d - 1 if x >= d else x
     if mode == "REFLECT":
         if d == 1:
-            return 0                              # "repeats values for a single pixel"
+            return 0                              # the page: "repeats values for a single pixel"
         c = abs(x) % (2 * d - 2)
         return 2 * d - 2 - c if c >= d else c
     return x if 0 <= x < d else None
@@ -84,10 +84,10 @@ def record():
             mode, rest["args"] = "constant", {"mode": mode, **rest.get("args", {})}
         return case("tensorrt", dtype, shape, low, high, mode, **rest)
 
-    # Two of the page's examples: the upper left of 3 x 3, and 2 x 2 filled up to 3 x 3.
+    # These two examples are from the page: the upper left part of a 3 x 3 tensor, and a 2 x 2 tensor filled up to 3 x 3.
     rec.add("doc-slice", c("float32", [3, 3], [0, 0], [-1, -1], "STRICT_BOUNDS", data=[0, 1, 2, 3, 4, 5, 6, 7, 8]))
     rec.add("doc-fill", c("float32", [2, 2], [0, 0], [1, 1], value=1, data=[0, 0, 0, 0]))
-    # And the header's with axes.
+    # This example is from the header.
     rec.add("doc-axes", c("int32", [2, 3], [-1], [0], "STRICT_BOUNDS", axes=[1], data=[0, 2, 4, 1, 3, 5]))
     for mode in ["STRICT_BOUNDS", "constant", "edge", "reflect", "wrap"]:
         name = mode.lower()

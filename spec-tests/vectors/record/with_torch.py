@@ -1,4 +1,4 @@
-"""torch.nn.functional.pad -> torch.jsonl"""
+"""Records answers of torch.nn.functional.pad in torch.jsonl."""
 
 import warnings
 
@@ -39,7 +39,7 @@ def array_of(tensor, name):
 
 
 def pad_list(one):
-    """torch's own order: pairs from the last axis backwards."""
+    """Returns the pads in the order of torch, which begins with the last axis."""
     if "pad" in one.get("args", {}):
         return one["args"]["pad"]
     pairs = list(zip(one["low"], one["high"]))[::-1][:one.get("npad")]
@@ -68,7 +68,7 @@ def run(one):
 
 
 def run_steadily(one):
-    """The answer if it does not depend on what memory held before, else None."""
+    """Returns the answer if it does not depend on unwritten memory. Otherwise, returns None."""
     answers = []
     for junk in range(6):
         scratch = [torch.full((64,), 100.0 + junk + k) for k in range(16)]
@@ -115,12 +115,12 @@ def make(rng, i):
         low[axis] = high[axis] = 0
     value = paint_fill(dtype, rng) if mode == "constant" and (rng.random() < 0.7 or dtype == "float8e8m0") else None
     if isinstance(value, list):
-        value = [value[0], 0]                     # F.pad takes no complex value
+        value = [value[0], 0]                     # F.pad accepts no complex value
     one = case("torch", dtype, shape, low, high, mode, npad=npad, value=value)
     if mode == "wrap" and any(min(lo, hi) < 0 for lo, hi in zip(low, high)):
         left = [d + min(lo, 0) + min(hi, 0) for d, lo, hi in zip(shape, low, high)]
         if any(max(lo, hi) > w for w, lo, hi in zip(left, low, high)):
-            return None                           # what torch returns depends on memory
+            return None                           # the answer depends on unwritten memory
     return one
 
 
@@ -131,7 +131,7 @@ def record():
     def c(dtype, shape, low, high, mode="constant", npad=None, **rest):
         return case("torch", dtype, shape, low, high, mode, npad=npad, **rest)
 
-    # Negative pads: reflect and replicate see what was cropped, circular and constant do not.
+    # Negative pads. Borders of reflect and replicate read cropped elements. Borders of circular and constant do not.
     for mode in MODES:
         for lo, hi in [(-2, 3), (3, -2), (-2, 5), (5, -2), (-2, 0), (0, -4), (-2, -1), (-3, -3), (-6, 0), (-6, 3), (-7, 3), (2, -7),
                        (-3, -4), (-2, -5), (-5, 4), (-7, 8), (-1, 6), (-1, 5), (-6, 6)]:
@@ -145,12 +145,12 @@ def record():
         rec.add(f"signed-{mode}-crop-other", c("float32", [1, 3, 4], [0, -3, 1], [0, 0, 1], mode, 2))
         rec.add(f"signed-{mode}-three-axes", c("int32", [1, 2, 3, 2], [0, 1, -1, 0], [0, -1, 2, 1], mode, 3))
 
-    # The same crop and pad, right or unfinished according to the strides around it.
+    # For these crops and pads, the shape decides whether torch returns the right answer or unwritten memory.
     for shape, lo, hi in [([1, 2, 6], -2, 5), ([1, 1, 6], -2, 5), ([1, 2, 2], -1, 2), ([1, 2, 2], 2, -1)]:
         rec.add(f"strides-{shape[1]}-{shape[2]}-{lo}-{hi}", c("float32", shape, [0, 0, lo], [0, 0, hi], "wrap", 1, plain=True),
                 ["UnwrittenMemory"], run=run_steadily)
 
-    # npad and its limits.
+    # Numbers of padded axes, and their limits.
     for mode in MODES:
         for rank in range(0, 6):
             for npad in range(0, rank + 1):
@@ -162,7 +162,7 @@ def record():
         rec.add(f"pad-list-{n}-reflect", c("int16", [2, 3], [], [], "reflect", args={"pad": pad}))
     rec.add("one-of-three", c("float32", [2, 2, 2], [0, 0, 1], [0, 0, 2], "constant", 1, value=5))
 
-    # Limits and singletons.
+    # Borders of the maximal length and longer, axes of length 1.
     for mode in ["edge", "reflect", "wrap"]:
         for d, lo, hi in [(1, 0, 0), (1, 1, 0), (1, 1, 1), (1, 0, 4), (2, 1, 1), (2, 2, 0), (2, 2, 2), (3, 2, 2), (3, 3, 3), (3, 4, 0),
                           (5, 0, 9), (6, 5, 6), (6, 6, 6), (6, 7, 0), (2, 11, 12)]:

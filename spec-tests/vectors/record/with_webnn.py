@@ -1,6 +1,6 @@
-"""WebNN's pad -> webnn.jsonl
+"""Records answers for WebNN's operation `pad` in webnn.jsonl.
 
-No engine is asked: the steps of the Editor's Draft are written down here, with its casts in exact fractions.
+The script calls no engine. It implements the steps of the Editor's Draft, with exact fractions for the casts.
 """
 
 import itertools
@@ -18,7 +18,7 @@ FLOATS = {"float32": (np.float32, np.uint32, 128), "float16": (np.float16, np.ui
 
 
 def to_float(x, dtype):
-    """ConvertToFloat."""
+    """Does the step ConvertToFloat of the draft."""
     kind, word, power = FLOATS[dtype]
     bits = kind(0).itemsize * 8
     if isinstance(x, float) and math.isnan(x):
@@ -29,7 +29,8 @@ def to_float(x, dtype):
         size = None
     else:
         size = abs(Fraction(x))
-        # All finite values by their bits are in order: the nearest is found by halving, with 2^power behind the last.
+        # Bit patterns of finite positive values are in the order of the values. A binary search finds the nearest value. The
+        # value after the last one counts as 2^power.
         last = int(kind(np.finfo(kind).max).view(word))
 
         def value(pattern):
@@ -57,7 +58,7 @@ def written(number):
 
 
 def to_int(x, dtype):
-    """ConvertToInt; uint32 as unsigned."""
+    """Does the step ConvertToInt of the draft, but treats uint32 as unsigned."""
     bits = int(dtype.lstrip("uint"))
     least, most = (0, 2**bits - 1) if dtype[0] == "u" else (-2**(bits - 1), 2**(bits - 1) - 1)
     if isinstance(x, float) and math.isnan(x):
@@ -76,7 +77,7 @@ def run(one):
     if dtype not in TAKEN or mode not in ("constant", "edge", "reflect") or not len(begin) == len(end) == len(shape):
         return dict(ERROR)
     if any(not 0 <= p < 2**32 for p in begin + end):
-        return dict(ERROR)                        # [EnforceRange] unsigned long
+        return dict(ERROR)                        # pads have the type [EnforceRange] unsigned long
     for index, length in enumerate(shape):
         if mode == "reflect" and (begin[index] >= length or end[index] >= length):
             return dict(ERROR)

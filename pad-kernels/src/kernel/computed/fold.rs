@@ -95,6 +95,10 @@ pub(super) const MOST_LANES: usize = 64;
 /// The maximum number of elements per lane in a block. As in numpy, a longer line is halved until each part is such a block.
 const IN_LANE: usize = 16;
 
+/// States that begin a cache line. Loads and stores that cross lines take twice as long.
+#[repr(align(64))]
+struct Aligned<S>(S);
+
 /// The number of rows that are combined per load and store of a state.
 const ROWS: usize = 4;
 
@@ -214,27 +218,42 @@ unsafe fn halves<T: Number, F: Fold<T>>(fold: F, start: *const u8, stride: isize
 /// - The contract of [`each_line`] holds for one line.
 #[inline(always)]
 unsafe fn block<T: Number, F: Fold<T>>(fold: F, start: *const u8, stride: isize, count: usize) -> F::State {
-    let rows = count / F::LANES;
-    let mut lanes = [const { MaybeUninit::uninit() }; MOST_LANES];
+    let is_free = F::LANES == MOST_LANES;
+    // If the order does not matter, rows begin with a cache line, as loads across two lines take longer.
+    let unaligned = if is_free { start.addr().wrapping_neg() % 64 / size_of::<T>() } else { 0 };
+    let head = if unaligned + F::LANES <= count { unaligned } else { 0 };
+    let rows = (count - head) / F::LANES;
+    let mut lanes = Aligned([const { MaybeUninit::uninit() }; MOST_LANES]);
+    let lanes = &mut lanes.0;
     // SAFETY: the caller keeps the contract, and `join_rows` writes every lane.
     unsafe {
+        let value = |index: usize| fold.first(get(start.offset(index as isize * stride)));
         let (mut state, done) = if rows == 0 || F::LANES == 1 {
-            (fold.first(get(start)), 1)
+            (value(0), 1)
         } else {
-            join_rows(fold, start, F::LANES as isize * stride, rows, stride, &mut lanes[..F::LANES]);
-            // Each step combines neighbouring lanes.
-            let mut left = F::LANES;
+            let first = start.offset(head as isize * stride);
+            join_rows(fold, first, F::LANES as isize * stride, rows, stride, &mut lanes[..F::LANES]);
+            let (mut done, mut left) = (head + rows * F::LANES, F::LANES);
+            if is_free {
+                for others in [0..head, done..count] {
+                    for (lane, index) in lanes.iter_mut().zip(others) {
+                        lane.write(fold.join(lane.assume_init(), value(index)));
+                    }
+                }
+                done = count;
+            }
+            // Each step combines neighbouring lanes as numpy does, or both halves of the lanes, which vectors can do.
             while left > 1 {
                 left /= 2;
                 for lane in 0..left {
-                    lanes[lane]
-                        .write(fold.join(lanes[2 * lane].assume_init(), lanes[2 * lane + 1].assume_init()));
+                    let (one, other) = if is_free { (lane, lane + left) } else { (2 * lane, 2 * lane + 1) };
+                    lanes[lane].write(fold.join(lanes[one].assume_init(), lanes[other].assume_init()));
                 }
             }
-            (lanes[0].assume_init(), rows * F::LANES)
+            (lanes[0].assume_init(), done)
         };
         for index in done..count {
-            state = fold.join(state, fold.first(get(start.offset(index as isize * stride))));
+            state = fold.join(state, value(index));
         }
         state
     }
@@ -254,8 +273,8 @@ unsafe fn columns<T: Number, F: Fold<T>>(
     step: isize,
     results: &mut [MaybeUninit<T>],
 ) {
-    let mut states = [const { MaybeUninit::<F::State>::uninit() }; MOST_LINES];
-    let states = &mut states[..results.len()];
+    let mut states = Aligned([const { MaybeUninit::<F::State>::uninit() }; MOST_LINES]);
+    let states = &mut states.0[..results.len()];
     // SAFETY: the caller keeps the contract, and `join_rows` writes every state.
     unsafe {
         join_rows(fold, start, stride, count, step, states);

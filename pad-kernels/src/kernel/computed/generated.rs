@@ -17,7 +17,7 @@ pad_macros::computed_kernels! {
         vector LinearRamp = ramp::run::<T>,
         wide Maximum = fold::run::<T, Extreme>,
         vector Mean = fold::run::<T, Mean>,
-        vector Median = median::run::<T>,
+        wide Median = median::run::<T>,
         wide Minimum = fold::run::<T, Extreme>,
         scalar NanMaximum = fold::run::<T, Present<Extreme>>,
         scalar NanMean = fold::run::<T, Present<Mean>>,
@@ -28,7 +28,7 @@ pad_macros::computed_kernels! {
     ];
     elements: [
         wide f64: F64,
-        vector f32: F32,
+        wide f32: F32,
         vector Half: F16,
         vector Brain: BF16,
         vector i8: I8,

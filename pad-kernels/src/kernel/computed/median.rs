@@ -1,13 +1,14 @@
 //! Medians: the middle element in sorted order, or the mean of the two middle elements.
 
-use core::mem::MaybeUninit;
+use core::mem::{self, MaybeUninit};
 use core::slice;
 
-use super::lines::{Group, Groups, innermost};
+use super::lines::{Group, Groups};
 use super::number::Number;
 use super::{Computation, Job, Pass};
 use crate::dtype::{DType, ElementSize};
 use crate::kernel::raw::get;
+use crate::kernel::select::{ranks, select, sort_columns};
 
 /// The number of lines whose keys are copied together. Lines with few keys are sorted as columns. Others are searched one by one.
 const TOGETHER: usize = 16;
@@ -20,9 +21,14 @@ const COLUMN_BYTES: usize = 256;
 /// Returns the scratch memory in bytes that medians of `count` elements need.
 pub(super) fn scratch_bytes(pass: &Pass, dtype: DType, count: usize) -> usize {
     let ElementSize::Bytes(size) = dtype.element_size() else { unreachable!("numbers are of whole bytes") };
-    let key = if matches!(dtype, DType::C64 | DType::C128) { size_of::<(u8, i64, i64)>() } else { size };
-    let is_alone = innermost(pass) && count.saturating_mul(key) > COLUMN_BYTES;
-    count.saturating_mul(key * if is_alone { 1 } else { TOGETHER })
+    let key = if matches!(dtype, DType::C64 | DType::C128) { size_of::<i128>() } else { size };
+    let lines = match pass.lines.last() {
+        _ if count.saturating_mul(key) <= COLUMN_BYTES => TOGETHER,
+        _ if pass.stride == size as isize => 0,
+        lines => lines.map_or(1, |&(lines, _)| lines.min(TOGETHER)),
+    };
+    // One more line receives copies of keys.
+    count.saturating_mul(key * (lines + 1))
 }
 
 /// Writes medians to the borders.
@@ -36,20 +42,19 @@ pub(super) unsafe fn run<T: Number>(job: &mut Job<'_>) {
     let skips = pass.row().computation == Computation::NanMedian;
     for side in job.sides().into_iter().flatten() {
         let (count, stride) = (side.count, pass.stride);
-        const { assert!(align_of::<T::Key>() <= align_of::<u64>()) };
+        const { assert!(align_of::<T::Key>() <= align_of::<u128>()) };
         let keys: *mut T::Key = job.scratch.as_mut_ptr().cast();
         let mut groups = Groups::of(pass, size as usize);
         while let Some(Group { at, lines, step }) = groups.next() {
             let is_short = lines >= LEAST_COLUMNS && count * size_of::<T::Key>() <= COLUMN_BYTES;
-            let is_alone = !is_short && innermost(pass);
+            let is_alone = !is_short && stride == size;
             let together = if is_alone { 1 } else { TOGETHER };
-            debug_assert!(size_of_val(job.scratch) >= size_of::<T::Key>() * together * count);
             for first in (0..lines).step_by(together) {
                 let some = together.min(lines - first);
                 let in_columns = is_short && some >= LEAST_COLUMNS;
                 let mut results = [const { MaybeUninit::<T>::uninit() }; TOGETHER];
                 // SAFETY:
-                // - `Job`: these lines have the elements, and the scratch has room for `together * count` keys.
+                // - `Job`: these lines have the elements, and the scratch has room for their keys and `count` more.
                 // - Every key in the scratch is written before it is read.
                 unsafe {
                     let start = dst.offset(at + first as isize * step);
@@ -70,20 +75,10 @@ pub(super) unsafe fn run<T: Number>(job: &mut Job<'_>) {
                         for (line, result) in results[..some].iter_mut().enumerate() {
                             result.write(median::<T>(count, skips, |index| columns[index][line], None));
                         }
-                    } else if is_alone && stride == size {
-                        results[0].write(median(
-                            count,
-                            skips,
-                            |index| read(index as isize * size),
-                            Some(keys),
-                        ));
                     } else if is_alone {
-                        results[0].write(median(
-                            count,
-                            skips,
-                            |index| read(index as isize * stride),
-                            Some(keys),
-                        ));
+                        let from = from.cast::<T>();
+                        let read = |index: usize| from.add(index).read_unaligned().key();
+                        results[0].write(median(count, skips, read, Some(keys)));
                     } else {
                         for index in 0..count {
                             for line in 0..some {
@@ -92,8 +87,9 @@ pub(super) unsafe fn run<T: Number>(job: &mut Job<'_>) {
                             }
                         }
                         for (line, result) in results[..some].iter_mut().enumerate() {
-                            let keys = keys.add(line * count);
-                            result.write(median(count, skips, |index| keys.add(index).read(), Some(keys)));
+                            let line = keys.add(line * count);
+                            let copies = keys.add(some * count);
+                            result.write(median(count, skips, |index| line.add(index).read(), Some(copies)));
                         }
                     }
                     side.write(start, stride, step, &results[..some]);
@@ -107,7 +103,7 @@ pub(super) unsafe fn run<T: Number>(job: &mut Job<'_>) {
 ///
 /// # Safety
 ///
-/// - `count` keys may be written to `copies`. If `key` reads from `copies`, it reads each key from the key's own place.
+/// - `count` keys may be written to `copies`, from which `key` does not read.
 #[inline(always)]
 unsafe fn median<T: Number>(
     count: usize,
@@ -115,20 +111,14 @@ unsafe fn median<T: Number>(
     key: impl Fn(usize) -> T::Key,
     copies: Option<*mut T::Key>,
 ) -> T {
-    let is_nan = |key: T::Key| T::of_key(key).is_nan();
     // Lines are often constant or sorted already.
-    let is_sorted = copies.is_none() || (1..count).all(|index| key(index - 1) <= key(index));
-    let copies = copies.filter(|_| !is_sorted).map(|copies| {
-        // SAFETY: the caller keeps the contract.
-        unsafe {
-            (0..count).for_each(|index| copies.add(index).write(key(index)));
-            slice::from_raw_parts_mut(copies, count)
-        }
-    });
+    let mut last = key(0);
+    let is_sorted = copies.is_none() || (1..count).all(|index| mem::replace(&mut last, key(index)) <= last);
     // NaNs are the last in the order.
-    let absent = match &copies {
-        Some(keys) => keys.iter().filter(|&&key| is_nan(key)).count(),
-        None => (0..count).rev().take_while(|&index| is_nan(key(index))).count(),
+    let absent = if is_sorted {
+        (0..count).rev().take_while(|&index| key(index) > T::MOST).count()
+    } else {
+        count - ranks(count, &key, T::MOST).1
     };
     let kept = count - if skips { absent } else { 0 };
     if kept == 0 {
@@ -137,43 +127,10 @@ unsafe fn median<T: Number>(
     // If NaNs are not skipped, the last one is the median.
     let (lower, upper) =
         if kept == count && absent > 0 { (count - 1, count - 1) } else { ((kept - 1) / 2, kept / 2) };
-    let (low, high) = copies.map_or_else(|| (key(lower), key(upper)), |keys| select(keys, lower, upper));
+    let (low, high) = match copies {
+        // SAFETY: the caller keeps the contract.
+        Some(copies) if !is_sorted => unsafe { select(count, key, copies, (lower, upper)) },
+        _ => (key(lower), key(upper)),
+    };
     T::median(T::of_key(low), T::of_key(high), lower == upper)
-}
-
-/// Returns the keys with the ranks `lower` and `upper`. The ranks are equal or consecutive.
-#[inline(never)]
-fn select<K: Ord + Copy>(keys: &mut [K], lower: usize, upper: usize) -> (K, K) {
-    let (before, &mut high, _) = keys.select_nth_unstable(upper);
-    let low = before.iter().max().filter(|_| lower < upper);
-    (low.copied().unwrap_or(high), high)
-}
-
-/// Sorts every column with Batcher's merge exchange. Its comparisons do not depend on the keys.
-#[inline(always)]
-fn sort_columns<K: Ord + Copy>(keys: &mut [[K; TOGETHER]]) {
-    // Lines are often constant or sorted already.
-    if keys.windows(2).all(|rows| rows[0].iter().zip(&rows[1]).all(|(key, next)| key <= next)) {
-        return;
-    }
-    let half = keys.len().next_power_of_two() / 2;
-    let mut p = half;
-    while p > 0 {
-        let (mut q, mut r, mut apart) = (half, 0, p);
-        loop {
-            // Compares every second run of `p` rows with the rows `apart` after it. `p` is at most `apart`.
-            for first in (r..keys.len() - apart).step_by(2 * p) {
-                let (rows, others) = keys[first..].split_at_mut(apart);
-                let pairs = rows[..p].as_flattened_mut().iter_mut().zip(others.as_flattened_mut());
-                for (key, other) in pairs {
-                    (*key, *other) = ((*key).min(*other), (*key).max(*other));
-                }
-            }
-            if q == p {
-                break;
-            }
-            (apart, q, r) = (q - p, q / 2, p);
-        }
-        p /= 2;
-    }
 }

@@ -184,7 +184,7 @@ pub(crate) struct Image {
 pub(crate) struct Job<'a> {
     pass: &'a Pass,
     dst: *mut u8,
-    scratch: &'a mut [MaybeUninit<u64>],
+    scratch: &'a mut [MaybeUninit<u128>],
 }
 
 impl Job<'_> {
@@ -263,7 +263,7 @@ pub(crate) fn scratch_bytes(pass: &Pass) -> usize {
 }
 
 /// Scratch memory for the passes of a run.
-pub(crate) struct Scratch(Vec<u64>);
+pub(crate) struct Scratch(Vec<u128>);
 
 impl Scratch {
     /// Allocates the memory for the pass that needs most. All passes use this memory.
@@ -278,7 +278,9 @@ impl Scratch {
             if !row.isa.available() {
                 return Err(PadError::IsaUnavailable { isa: row.isa });
             }
-            scratch.try_reserve_exact(bytes.div_ceil(8)).map_err(|_| PadError::OutOfMemory { bytes })?;
+            scratch
+                .try_reserve_exact(bytes.div_ceil(size_of::<u128>()))
+                .map_err(|_| PadError::OutOfMemory { bytes })?;
         }
         Ok(Scratch(scratch))
     }
@@ -297,7 +299,7 @@ pub(crate) fn run(passes: &[Pass], dst: Target<'_>, mut scratch: Scratch) {
         };
         let (first, last) = pass.reach();
         assert!(first >= 0 && last as usize + size <= dst.len && row.isa.available());
-        assert!(scratch_bytes(pass) <= scratch.0.capacity() * 8);
+        assert!(scratch_bytes(pass) <= scratch.0.capacity() * size_of::<u128>());
         let mut job = Job { pass, dst: dst.start, scratch: scratch.0.spare_capacity_mut() };
         // SAFETY:
         // - Offsets: the assertion checks the lowest and the highest offset. A strided target is the tensor that the passes were

@@ -1,6 +1,6 @@
 //! Number types for computed borders, with numpy's arithmetic.
 
-use core::ops::{Add, Div, Mul, Sub};
+use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use super::fold::MOST_LANES;
 use crate::kernel::adjoint::number::{BF16, F16, Number as _};
@@ -22,6 +22,8 @@ pub(super) unsafe trait Number:
     type Sum: Copy + Add<Output = Self::Sum>;
     /// The type by which numbers are sorted. NaNs are the last.
     type Key: Copy + Ord;
+    /// The largest key of a number that is not NaN.
+    const MOST: Self::Key;
     /// The number of lanes of a sum, see [`Fold::LANES`](super::fold::Fold::LANES).
     const LANES: usize;
     /// The number of elements that numpy converts at once, if the sum has another type than the data.
@@ -122,6 +124,11 @@ impl<const IS_BRAIN: bool> From<Short<IS_BRAIN>> for f32 {
     inline! { fn from(value: Short<IS_BRAIN>) -> f32 { value.widen() } }
 }
 
+impl<const IS_BRAIN: bool> Neg for Short<IS_BRAIN> {
+    type Output = Self;
+    inline! { fn neg(self) -> Self { Short(self.0 ^ 0x8000) } }
+}
+
 /// Compares as numbers: zeros of both signs are equal, and a NaN is not equal to itself.
 impl<const IS_BRAIN: bool> PartialEq for Short<IS_BRAIN> {
     inline! { fn eq(&self, other: &Self) -> bool { self.widen() == other.widen() } }
@@ -191,6 +198,7 @@ macro_rules! integers {
             type Own = f64;
             type Sum = $sum;
             type Key = Self;
+            const MOST: Self = Self::MAX;
             const LANES: usize = $lanes;
             const CHUNK: usize = CONVERTED;
 
@@ -248,6 +256,7 @@ unsafe impl Number for Flag {
     type Own = f64;
     type Sum = i64;
     type Key = u8;
+    const MOST: u8 = u8::MAX;
     const LANES: usize = MOST_LANES;
     const CHUNK: usize = usize::MAX;
 
@@ -310,7 +319,8 @@ fn extended<T: Number + Float>(last: T, before: T, k: usize) -> T {
 // The minimum is computed without branches: the bitwise "or" of two selections. Both are the smaller number, except in two cases.
 // If the zeros have both signs, the result is the negative zero. A NaN stays a NaN.
 //
-// A key is the bits of a float as a signed integer. For a negative float, all bits except the sign are inverted.
+// A key is the bits of a float as a signed integer. For a negative float, all bits except the sign are inverted. A wrapping
+// subtraction moves negative NaNs from the lowest keys to the highest ones.
 macro_rules! reals {
     ($($type:ty, $key:ty: $infinity:expr, $sum:ty: $chunk:expr, |$value:ident| $rounded:expr;)*) => {$(
         // SAFETY: every bit pattern is a value of the type.
@@ -319,6 +329,7 @@ macro_rules! reals {
             type Own = Self;
             type Sum = $sum;
             type Key = $key;
+            const MOST: $key = $infinity - (<$key>::MAX ^ $infinity);
             const LANES: usize = LANES;
             const CHUNK: usize = $chunk;
 
@@ -330,10 +341,8 @@ macro_rules! reals {
                     let (one, another) = (if a < b { self } else { other }, if b < a { other } else { self });
                     Self::from_bits(one.to_bits() | another.to_bits())
                 }
-                fn turned(self, is_turned: bool) -> Self {
-                    let sign = <$key>::from(is_turned) << (<$key>::BITS - 1);
-                    Self::from_bits((self.to_bits() as $key ^ sign) as _)
-                }
+                // This is not computed with integers, because compilers would then select integers in `smaller`.
+                fn turned(self, is_turned: bool) -> Self { if is_turned { -self } else { self } }
                 fn summand(self) -> $sum { self.into() }
                 // numpy adds to an initial zero, so a sum of negative zeros is positive.
                 fn mean(sum: $sum, count: usize) -> Self {
@@ -341,11 +350,11 @@ macro_rules! reals {
                     $rounded
                 }
                 fn key(self) -> $key {
-                    let number = if self.is_nan() { Self::of_none() } else { self };
-                    let bits = number.to_bits() as $key;
-                    bits ^ (bits >> (<$key>::BITS - 1)) & <$key>::MAX
+                    let bits = self.to_bits() as $key;
+                    (bits ^ (bits >> (<$key>::BITS - 1)) & <$key>::MAX).wrapping_sub(<$key>::MAX ^ $infinity)
                 }
                 fn of_key(key: $key) -> Self {
+                    let key = key.wrapping_add(<$key>::MAX ^ $infinity);
                     Self::from_bits((key ^ (key >> (<$key>::BITS - 1)) & <$key>::MAX) as _)
                 }
                 fn median(lower: Self, upper: Self, is_odd: bool) -> Self {
@@ -368,6 +377,9 @@ reals! {
     Brain, i16: 0x7f80, f32: CONVERTED, |value| Brain::narrow_single(value);
 }
 
+/// The upper half of the key of a complex number whose imaginary part alone is NaN.
+const NO_IMAGINARY: i64 = i64::MAX - 2;
+
 macro_rules! complexes {
     ($($type:ty),*) => {$(
         impl Float for Complex<$type> {
@@ -380,7 +392,8 @@ macro_rules! complexes {
             type Own = Self;
             type Sum = Self;
             /// Numbers without a NaN come first, then those with one in the imaginary part, in the real part, and in both.
-            type Key = (u8, i64, i64);
+            type Key = i128;
+            const MOST: i128 = ((f64::MOST as i128) << 64) | u64::MAX as i128;
             const LANES: usize = LANES / 2;
             const CHUNK: usize = usize::MAX;
             const IN_ORDER: bool = true;
@@ -402,12 +415,20 @@ macro_rules! complexes {
                     let sum: Complex<f64> = (sum + Self::steps(0)).to();
                     Self::back(sum.over(count))
                 }
-                fn key(self) -> (u8, i64, i64) {
-                    // Zeros of both signs are equal.
-                    let key = |value: $type| f64::from(value + 0.0).key();
-                    (u8::from(self.re.is_nan()) << 1 | u8::from(self.im.is_nan()), key(self.re), key(self.im))
+                fn key(self) -> i128 {
+                    // Zeros of both signs are equal. The highest real keys belong to no number, and tell where a NaN is.
+                    let [re, im] = [self.re, self.im].map(|value| f64::from(value + 0.0).key());
+                    let (high, low) = match (self.re.is_nan(), self.im.is_nan()) {
+                        (false, false) => (re, im),
+                        (false, true) => (NO_IMAGINARY, re),
+                        (true, false) => (i64::MAX - 1, im),
+                        (true, true) => (i64::MAX, i64::MAX),
+                    };
+                    (i128::from(high) << 64) | i128::from(low as u64 ^ (1 << 63))
                 }
-                fn of_key((_, re, im): (u8, i64, i64)) -> Self {
+                fn of_key(key: i128) -> Self {
+                    let (high, low) = ((key >> 64) as i64, key as i64 ^ i64::MIN);
+                    let (re, im) = if high == NO_IMAGINARY { (low, high) } else { (high, low) };
                     Complex { re: f64::of_key(re) as $type, im: f64::of_key(im) as $type }
                 }
                 fn median(lower: Self, upper: Self, is_odd: bool) -> Self {

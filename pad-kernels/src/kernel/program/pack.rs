@@ -230,7 +230,8 @@ impl<'a, 'b> Packer<'a, 'b> {
         while done < count {
             // Consecutive registers with equal permutations become one move. A register that is begun takes some elements first.
             let is_long = count - done > 2 * together;
-            let most = if self.units == 0 { together } else { (self.most - self.units) / (gap + 1) };
+            let room = (self.most - self.units) / (gap + 1);
+            let most = room.min(together);
             if is_long && (most == 0 || done > 0) {
                 self.flush();
             }

@@ -26,8 +26,9 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", *, chunks: Any = Non
     """Pad a dask array.
 
     The function does for dask arrays what :func:`numpy.pad` does for numpy
-    arrays. One task makes each chunk of the result, from the chunks that it
-    needs. A chunk without a border is the chunk of the array itself.
+    arrays. One task makes each chunk of the result, from the chunks of the
+    array that it needs. If a chunk of the result equals a chunk of the array,
+    no task copies it.
 
     Parameters
     ----------
@@ -39,8 +40,8 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", *, chunks: Any = Non
         negative. It may exceed the length of a chunk or of the array.
     mode : str, sequence or dict, optional
         Any mode of numpy except a function, or one mode for each axis or side,
-        as in :func:`pad_kernels.pad`. For ``"median"``, each line along a
-        padded axis must lie in one chunk.
+        as in :func:`pad_kernels.pad`. For ``"median"``, all elements of which
+        one median is computed must lie in one chunk.
     chunks : int, tuple, dict or str, optional
         The chunks of the result, in any form that dask accepts. By default a
         border becomes part of the chunk beside it. If this chunk would be
@@ -60,16 +61,19 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", *, chunks: Any = Non
         If numpy refuses an argument, or if the chunk sizes of a padded axis are
         unknown.
     NotImplementedError
-        If the mode is a function, or for a median across chunks.
+        If the mode is a function, for a median across chunks, or for a
+        statistic of elements that are not numbers.
     TypeError
-        If chunks are not numpy arrays, or hold Python objects.
+        If chunks are not numpy arrays, or hold Python objects, or if numpy
+        refuses the type of an argument.
 
     Notes
     -----
     The results equal those of numpy, with two exceptions. Means of floats
     can differ in the last bits. In mode ``"linear_ramp"``, numpy rounds all
-    ramps of a side differently if one of them is flat. In this function, a
-    flat ramp changes only the ramps of the same chunk.
+    ramps of a side differently if one of them is flat, which means that it
+    begins and ends with the same value. In this function, a flat ramp changes
+    only the ramps of the same chunk.
 
     Examples
     --------
@@ -128,6 +132,22 @@ def pad_to(
     **kwargs
         The other arguments of :func:`pad`.
 
+    Returns
+    -------
+    dask.array.Array
+        The padded array.
+
+    Raises
+    ------
+    ValueError
+        If the shape of the array is unknown, if an axis is longer than `shape`
+        says, or if an argument does not match the number of axes.
+    TypeError
+        If there is neither `shape` nor `multiple`, or if a length is not an
+        integer.
+
+    The errors of :func:`pad` are possible, too.
+
     Examples
     --------
     >>> import dask.array as da
@@ -174,13 +194,14 @@ def map_halo(
     mode : str, sequence or dict, optional
         The mode of the border around the array, as in :func:`pad`.
     trim : bool, optional
-        By default, the function returns an array of the shape that it received,
-        and `map_halo` removes the halo. With ``trim=False``, the function
-        returns an array of the shape of the chunk without its halo.
+        Whether `map_halo` removes the halo from the results. By default it does,
+        and the function must return an array of the shape that it received.
+        With ``trim=False``, the function must return an array of the shape of
+        the chunk without its halo.
     dtype, meta : optional
         The dtype of the arrays that the function returns, or an empty array of
-        their type. By default, `map_halo` calls the function with an empty
-        array to find out.
+        their type. If you give neither, `map_halo` calls the function with an
+        empty array to find the dtype.
     mode_kwargs : dict, optional
         Arguments of the mode, such as ``constant_values``.
     **kwargs
@@ -189,7 +210,16 @@ def map_halo(
     Returns
     -------
     dask.array.Array
-        The results, in the chunks of the array.
+        The results of the function, in the chunks of the array.
+
+    Raises
+    ------
+    ValueError
+        If `depth` or an argument of the mode is wrong, or if the dtype of the
+        results is not known. During the computation, if a result of the function
+        has another shape.
+    NotImplementedError, TypeError
+        As in :func:`pad`.
 
     Examples
     --------
@@ -223,7 +253,7 @@ def _intervals(chunks: Sequence[int]) -> list[Interval]:
 def _graph(
     name: str, array: da.Array, asked: Request, boxes: list[list[Interval]], work: Callable[..., Any]
 ) -> HighLevelGraph:
-    """Return the graph of a padded array. Each axis has a list of intervals, and each box is one task."""
+    """Return the graph of a padded array. `boxes` has the intervals of each axis. A task makes a box of one interval per axis."""
     sources: dict[Sides, da.Array] = {(None,) * array.ndim: array}
     if asked.lengths is not None:
         sources = statistics(array, asked)

@@ -1,6 +1,6 @@
-"""One axis of a padded array in chunks. For each range of the axis, this module finds the chunks that it needs, and the padding.
+"""Finds the chunks that a range of a padded axis needs, and the padding that makes the range from them.
 
-Position 0 of a range is the first element of the padded axis, as in the boxes of a `Plan`.
+A range is an interval of one axis of the result. Position 0 is the first element of the padded axis, as in the boxes of a `Plan`.
 """
 
 from __future__ import annotations
@@ -36,8 +36,9 @@ class Piece(NamedTuple):
     length: int | None
 
 
-# The padding that turns the joined pieces into the range. None means no padding. Otherwise the function for the mode, such as
-# `copied` or `ramped`, defines the four or five numbers.
+# The padding that makes the range from the joined pieces. None means no padding. In modes that copy, the five numbers are the
+# length of the axis before padding, the widths of its borders, and the start and stop of the range. In other modes, the four
+# numbers are the widths around the joined pieces, and the start and stop of the range in the padded pieces.
 Local: TypeAlias = tuple[int, ...] | None
 
 
@@ -69,7 +70,7 @@ class Axis:
         return self.bounds[-1]
 
     def pieces(self, parts: list[Interval]) -> tuple[Piece, ...]:
-        """Return the pieces of chunks that the given intervals of the array consist of."""
+        """Cut the given intervals of the array at the bounds of chunks, and return the pieces."""
         bounds, found = self.bounds, []
         for start, stop in parts:
             chunk = bisect_right(bounds, start) - 1
@@ -115,7 +116,7 @@ def whole_chunk(index: int) -> Range:
 
 
 def copied(mode: AxisMode, axis: Axis, start: int, stop: int) -> Range:
-    """Return a range in a mode that copies: the parts that it reads, and the region of a plan that pads these parts."""
+    """Return a range in a mode that copies. A plan for the whole axis tells which intervals of the array the range reads."""
     parts = Plan(axis.length, np.uint8, [(axis.low, axis.high)], [mode]).input_regions([(start, stop)])
     intervals = [(part.start, part.stop) for part in parts.axes[0]]
     if len(intervals) == 2:
@@ -137,7 +138,7 @@ def filled(axis: Axis, start: int, stop: int) -> Range:
 def ramped(axis: Axis, start: int, stop: int) -> Range:
     """Return a range of linear ramps. A ramp begins at the outermost element of the array.
 
-    A task computes the whole ramp, and cuts the range out of it.
+    The task computes the whole ramp, and cuts the range out of it.
     """
     first, last = start - axis.low, stop - axis.low
     if 0 <= first <= last <= axis.length:
@@ -149,7 +150,7 @@ def ramped(axis: Axis, start: int, stop: int) -> Range:
 
 
 def odd(symmetric: bool, axis: Axis, start: int, stop: int) -> Range:
-    """Return a range of odd reflections. They need the outermost element of the array, and the mirrored elements."""
+    """Return a range of odd reflections. They are computed from the outermost element of the array and the mirrored elements."""
     n = axis.length
     first, last = start - axis.low, stop - axis.low
     # The maximum length of a border with one reflection.
@@ -169,7 +170,10 @@ def odd(symmetric: bool, axis: Axis, start: int, stop: int) -> Range:
 
 
 def _odd_low(symmetric: bool, first: int, last: int) -> tuple[list[Interval], int]:
-    """Return the parts that a range before the array needs, and the width of the border before them. The range begins with it."""
+    """Return the parts of the array that a range at its low end needs, and the width of the border to add before the parts.
+
+    The range begins with the first element of this border.
+    """
     # The element at -k mirrors the element at k, or at k - 1 if `symmetric`.
     offset = 0 if symmetric else 1
     if last > 0:
@@ -177,12 +181,15 @@ def _odd_low(symmetric: bool, first: int, last: int) -> tuple[list[Interval], in
     begin, end = offset - last, offset - first
     if begin == offset:
         return [(0, end)], end - offset
-    # The elements are mirrored at the first element, so this element is put directly before them.
+    # The border mirrors the elements at the first element of the array, so this element comes directly before them.
     return [(0, 1), (begin, end)], end - begin + 1 - offset
 
 
 def described(shared: bool, axis: Axis, start: int, stop: int) -> Range:
-    """Return a range whose borders are statistics. A statistic has one element along the axis."""
+    """Return a range whose borders are statistics. A statistic has one element along the axis.
+
+    If `shared` is true, both borders have the same statistic.
+    """
     first, last = start - axis.low, stop - axis.low
     pieces = axis.pieces([(max(first, 0), min(last, axis.length))])
     before, after = max(0, min(last, 0) - first), max(0, last - max(first, axis.length))

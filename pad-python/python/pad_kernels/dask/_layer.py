@@ -14,7 +14,8 @@ from dask.highlevelgraph import Layer, MaterializedLayer
 from pad_kernels.dask._axis import Range
 from pad_kernels.dask._work import Padding
 
-# The side of each axis whose statistic an array holds, or None for an axis of the array itself.
+# Sides describe an array of elements or statistics. An axis has 0 or 1 if the array holds the statistic of its low or high
+# border, and None if the array holds its elements.
 Sides: TypeAlias = tuple[int | None, ...]
 
 
@@ -24,7 +25,7 @@ class Boxes(Layer):
     Until then, the layer only has a few numbers for each range of each axis. A client sends only these numbers to a scheduler.
     """
 
-    # Without this attribute, dask would search all tasks for legacy ones.
+    # Without this attribute, dask would make and search all tasks, to convert tasks in its legacy format.
     has_legacy_tasks = False
 
     def __init__(
@@ -41,7 +42,7 @@ class Boxes(Layer):
 
     @property
     def is_copy(self) -> bool:
-        """Tell whether the layer only pads. If it does, a box without a border is a chunk of the array."""
+        """Tell whether the tasks only pad. If they do, a box that equals a chunk of the array is an alias of this chunk."""
         return isinstance(self.work, Padding)
 
     def task(self, key: tuple[Any, ...]) -> GraphNode:

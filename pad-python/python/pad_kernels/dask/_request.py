@@ -1,4 +1,7 @@
-"""Checks the arguments of a call. The result says how far each axis is padded, and how a box is made."""
+"""Checks the arguments of a call. The result says how far each axis is padded, and how a task makes a box.
+
+A box is the region of the padded array that one task makes.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,7 @@ class Request:
 
     axes: tuple[Axis, ...]
     padding: Padding
-    # The functions that make a range of each axis.
+    # For each axis, the function that makes its ranges.
     kinds: tuple[OfAxis, ...]
     # For statistics, the number of elements that each side of each axis reads.
     lengths: tuple[tuple[int, int], ...] | None = None
@@ -55,7 +58,7 @@ class Request:
 
 
 def request(array: da.Array, pad_width: Any, mode: Any, kwargs: dict[str, Any]) -> Request:
-    """Return the request of a call. If numpy refuses the call, too, the error has numpy's words."""
+    """Check a call, and return its request. If numpy refuses the call, too, the error has the message of numpy."""
     rank, dtype = array.ndim, array.dtype
     if callable(mode):
         raise NotImplementedError(f"mode {getattr(mode, '__name__', mode)!r}: functions as modes are not done chunk by chunk")
@@ -127,7 +130,7 @@ def pairs(pad_width: Any, rank: int) -> list[tuple[int, int]]:
 def _constants(dtype: np.dtype[Any], values: Any, rank: int) -> tuple[Padding, OfAxis]:
     elements = _numpy.fills(values, dtype, rank)
     if elements is None:
-        # If the shape is wrong, this call raises the error.
+        # If the shape of `values` is wrong, this call raises the error of numpy.
         np.broadcast_to(np.array(values), (rank, 2))
         raise ValueError(f"constant_values {values} are none for an array of {rank} axes")
     if len(elements) == dtype.itemsize:
@@ -137,7 +140,7 @@ def _constants(dtype: np.dtype[Any], values: Any, rank: int) -> tuple[Padding, O
 
 
 def _stat_lengths(axes: tuple[Axis, ...], mode: str, given: Any) -> tuple[tuple[int, int], ...]:
-    """Return the lengths as numpy reads them: rounded, and at most as long as the axis."""
+    """Return `stat_length` for each side as numpy reads it: rounded, and at most as long as the axis."""
     lengths = [axis.length if axis.low or axis.high else 0 for axis in axes]
     if given is None:
         return tuple((length, length) for length in lengths)

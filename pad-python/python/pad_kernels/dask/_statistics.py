@@ -1,8 +1,9 @@
-"""Statistics of an array in chunks, by trees of partial results.
+"""Computes statistics of an array in chunks, by trees of partial results.
 
 numpy computes the borders of one axis after the other. The borders of a later axis are statistics of an array that already
-has the borders of the earlier axes. Therefore, this module makes one array for every combination of borders. To make it,
-the module computes a statistic of the array for all of these borders except the last one.
+has the borders of the earlier axes. Therefore, this module makes one array for every combination of borders. Such an array is
+a statistic along the last axis of the combination. The statistic is computed from the array for the combination without this
+axis.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pad_kernels.dask._request import Request
 
 
 def statistics(array: da.Array, request: Request) -> dict[Sides, da.Array]:
-    """Return an array for each combination of borders. It has one element along the axis of each border."""
+    """Return an array for each combination of borders. Its length is 1 along the axis of each border in the combination."""
     assert request.lengths is not None
     mode, choices = request.padding.mode, []
     for axis, (low, high) in zip(request.axes, request.lengths, strict=True):
@@ -49,7 +50,7 @@ def _statistic(array: da.Array, mode: str, axis: int) -> da.Array:
     dtype, length = array.dtype, array.shape[axis]
     if dtype.kind not in ("biufcmM" if mode in ("maximum", "minimum") else "biufc"):
         raise NotImplementedError(f"mode '{mode}' is not done for chunks of dtype {dtype}")
-    # A chunk without elements has no statistic, so such chunks are removed.
+    # A chunk without elements has no statistic, so the array gets new chunks, without empty ones.
     if 0 in array.chunks[axis]:
         array = array.rechunk({axis: tuple(filter(None, array.chunks[axis]))})
     match mode:
@@ -81,7 +82,7 @@ def _medians(array: da.Array, axis: int) -> da.Array:
 
 
 def _sum(chunk: Any, axis: Any, keepdims: bool) -> Any:
-    """Return the sum in double precision. numpy rounds such sums for narrower types."""
+    """Return the sum in double precision. Without `dtype`, numpy would round the sums of narrower floats to their type."""
     return np.sum(chunk, axis=axis, keepdims=keepdims, dtype=np.result_type(chunk.dtype, np.float64))
 
 
@@ -94,5 +95,5 @@ def _median(chunk: Any, axis: int) -> Any:
 
 
 def _cast(values: Any, dtype: np.dtype[Any]) -> Any:
-    """Cast the values to the dtype. For integers, they are rounded first, as in numpy."""
+    """Cast the values to the dtype. If it is an integer type, round the values first, as numpy does."""
     return (np.rint(values) if np.issubdtype(dtype, np.integer) else values).astype(dtype)

@@ -1,4 +1,4 @@
-"""The work of tasks: a task gathers a box from chunks, and pads it. Everything except the chunks is plain data."""
+"""Defines the functions that tasks call. A task gathers a box from chunks, and pads it."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Arguments: TypeAlias = tuple[tuple[str, Any], ...]
 
 @dataclass(frozen=True)
 class Padding:
-    """The padding of boxes: a request without shape and widths. Equal paddings share their plans."""
+    """The padding of boxes: a request without shape and widths, as plain data. Equal paddings share their plans."""
 
     dtype: np.dtype[Any]
-    # One mode, or one for each axis.
+    # One mode for all axes, or a tuple with one mode for each axis.
     mode: Any
     # For modes that copy, the bytes of the fill.
     fill: bytes | None = None
-    # For modes that compute, the arguments of `pad`. An array has the form that `frozen` returns.
+    # For all other requests, the arguments of `pad`. An array has the form that `frozen` returns. For modes that copy, None.
     arguments: Arguments | None = None
 
     def __call__(self, ranges: tuple[Range, ...], *chunks: Any) -> NDArray[Any]:
@@ -50,7 +50,7 @@ class Padding:
 
 @dataclass(frozen=True)
 class Applied:
-    """A function that is applied to boxes with a halo. With `trim`, the halo is cut off its results."""
+    """A function that is applied to boxes with a halo. With `trim`, the halo is cut off the results."""
 
     padding: Padding
     function: Callable[..., Any]
@@ -92,9 +92,9 @@ def _thawed(arguments: Arguments) -> dict[str, Any]:
 
 
 def gather(dtype: np.dtype[Any], ranges: tuple[Range, ...], chunks: tuple[Any, ...]) -> NDArray[Any]:
-    """Join the pieces of a box. The result is a view if there is one piece, and otherwise a copy."""
+    """Join the pieces of a box. The result is a copy, except that a single piece may be a view of its chunk."""
     for chunk in chunks:
-        # The chunks may have another type than the array's example of a chunk.
+        # The request checked only an example of a chunk. The chunks themselves may have another type.
         _numpy.refuse_carried(chunk, "a chunk")
     pieces = [of_axis.pieces for of_axis in ranges]
     if len(chunks) == 1 and all(piece.length == _taken(piece) for (piece,) in pieces):
@@ -133,7 +133,7 @@ def _kept(array: NDArray[Any]) -> NDArray[Any]:
 
 @lru_cache(maxsize=1024)
 def _plan(dtype: np.dtype[Any], mode: Any, fill: bytes | None, shape: tuple[int, ...], local: tuple[Local, ...]) -> Plan:
-    """Return the plan of a box. Boxes that differ only on axes without a border share one plan."""
+    """Return the plan of a box. Boxes share a plan if they differ only in their position along axes without a border."""
     axes = [
         (length, 0, 0, 0, length) if of_axis is None else of_axis
         for length, of_axis in zip(shape, local, strict=True)

@@ -1,4 +1,4 @@
-"""Pads by the formulas, one axis after the other. Tests compare results with these if numpy cannot compute them."""
+"""Pads by the formulas of the modes, one axis after the other. Tests use this module for results that numpy cannot compute."""
 
 from __future__ import annotations
 

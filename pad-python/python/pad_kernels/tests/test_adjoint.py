@@ -17,7 +17,10 @@ MODES: list[Any] = ["constant", "edge", "reflect", "symmetric", "wrap"]
 @settings(max_examples=300, deadline=None)
 @given(st.data())
 def test_adjoints_are_adjoint(data: st.DataObject) -> None:
-    """<pad(x), g> equals <x, adjoint(g)>. For integers, which wrap, this is exact."""
+    """The dot product of pad(x) and g equals the one of x and adjoint(g). Integers wrap on overflow, so both are exactly equal.
+
+    The adjoint of a window is the adjoint of the plan for a gradient that is zero outside the window.
+    """
     shape = data.draw(st.lists(st.integers(1, 5), min_size=1, max_size=3))
     side = st.integers(0, 9)
     widths = data.draw(st.lists(st.tuples(side, side), min_size=len(shape), max_size=len(shape)))

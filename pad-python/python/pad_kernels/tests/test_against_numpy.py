@@ -1,4 +1,4 @@
-"""Calls that numpy accepts return the results of numpy."""
+"""Tests that calls return the results of numpy, and raise the errors of numpy."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def same(ours: Any, theirs: Any) -> None:
     assert ours.dtype == theirs.dtype and ours.shape == theirs.shape
     assert ours.flags.fnc == theirs.flags.fnc
     if ours.dtype.char == "g":
-        # 6 of its 16 bytes are padding.
+        # A long double has 16 bytes, and 6 of them have no meaning.
         np.testing.assert_array_equal(ours, theirs)
     else:
         assert ours.tobytes("A") == theirs.tobytes("A")
@@ -74,7 +74,7 @@ def widths(rank: int) -> st.SearchStrategy[Any]:
 
 
 def both(*args: Any, **kwargs: Any) -> None:
-    """Check that both functions return equal results, or raise equal errors with equal messages."""
+    """Check that `pad` and numpy.pad return equal results, or raise equal errors with equal messages."""
     with warnings.catch_warnings(record=True) as of_numpy:
         warnings.simplefilter("always")
         try:

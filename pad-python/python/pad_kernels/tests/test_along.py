@@ -1,4 +1,4 @@
-"""Tests of fills for each position of an axis, and of the dtype of the result."""
+"""Tests of `Along`, which has a fill for each position of an axis, and of the argument `dtype`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_each_channel_has_its_fill(seed: int) -> None:
     mode: Any = "constant"
     if rng.random() < 0.4:
         mode = [str(mode) for mode in rng.choice(["constant", "edge", "wrap"], rank)]
-        # A padded axis needs a fill.
+        # At least one axis must have mode constant. Otherwise `pad` refuses the argument `constant_values`.
         mode[(axis - 1) % rank] = "constant"
     wanted = pad(array, widths, mode, constant_values=0)
     for channel, value in enumerate(values):
@@ -81,7 +81,7 @@ def test_every_call_takes_colours() -> None:
     framed[1:3, 3:] = image
     pad_kernels.fill_borders(framed, widths, constant_values=along)
     np.testing.assert_array_equal(framed, wanted)
-    # An axis with less than two elements has no interior. An axis without elements needs no values.
+    # An axis with fewer than two elements has no neighbours to insert between. An axis without elements needs no values.
     assert pad([[1], [2]], 0, interior=1, constant_values=Along(1, [5])).tolist() == [[1], [5], [2]]
     assert pad(np.zeros((0, 2)), {1: 1}, constant_values=Along(0, [])).shape == (0, 4)
     # If no axis is padded, the array is copied.

@@ -1,4 +1,4 @@
-"""Tests of borders that are written in place."""
+"""Tests of `fill_borders`, which writes borders in place."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ def test_sides_that_are_left_out_count_as_there(data: st.DataObject) -> None:
     whole = [low + n + high for (low, high), n in zip(widths, shape)]
     array = np.random.default_rng(0).integers(0, 99, whole)
     array = data.draw(st.sampled_from([array, np.asfortranarray(array)]))
-    # The expected array is padded axis by axis, the last axis first. Each axis keeps the existing borders of the axes before it.
+    # This loop computes the expected array axis by axis, the last axis first. Along the axes before it, a border that is not
+    # written counts as data.
     expected = array.copy()
     written = [(low if a else 0, high if b else 0) for (low, high), (a, b) in zip(widths, sides)]
     for axis in reversed(range(len(shape))):

@@ -104,7 +104,7 @@ def test_random_calls(data: st.DataObject) -> None:
     for (_, *index), chunk in zip(keys, get_sync(dict(ours.__dask_graph__()), keys)):
         assert chunk.shape == tuple(chunks[i] for chunks, i in zip(ours.chunks, index))
     same(ours.compute(), theirs, mode)
-    # The middle of a chunk with its halo is the chunk.
+    # The function doubles the elements. After the halo is cut off, the result is twice the array.
     haloed = map_halo(lambda box: box * 2, x, widths, mode, mode_kwargs=given, dtype=dtype)
     assert haloed.chunks == x.chunks
     np.testing.assert_array_equal(haloed.compute(), array * 2)
@@ -113,7 +113,7 @@ def test_random_calls(data: st.DataObject) -> None:
 @settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_halos(data: st.DataObject) -> None:
-    """The halo of each chunk equals the same region of the padded array."""
+    """A chunk with its halo equals the same region of the padded array."""
     shape = data.draw(st.lists(st.integers(1, 8), min_size=1, max_size=2))
     array = np.arange(np.prod(shape)).reshape(shape)
     x = da.from_array(array, chunks=tuple(chunked(data, length) for length in shape))
@@ -144,7 +144,7 @@ def test_a_task_for_each_chunk_and_none_for_chunks_without_a_border() -> None:
             assert isinstance(task, Alias) == (tuple(index) in inner)
             if tuple(index) in inner:
                 assert task.target == (x.name, *index)
-    # The result is the chunk itself.
+    # The second chunk of the result has no border, so it is the chunk of the array itself.
     kept = np.arange(12)
     x = da.from_array(kept, chunks=4).map_blocks(lambda chunk: chunk)
     graph = pad(x, 1, "wrap").__dask_graph__()
@@ -158,7 +158,7 @@ def test_only_chunks_that_are_needed_are_asked_for() -> None:
     assert len({index for task in tasks(pad(x, 3, "reflect")).values() for index in task.dependencies}) == 100
     for mode, most in {"reflect": 1, "edge": 1, "symmetric": 1, "constant": 1, "wrap": 4}.items():
         assert max(len(task.dependencies) for task in tasks(pad(x, 3, mode)).values()) == most, mode
-    # A box of fill reads nothing.
+    # A chunk that only holds fill needs no chunk of the array.
     fill = pad(x, ((30, 0), (0, 0)))
     assert fill.chunks[0][:3] == (10, 10, 10)
     assert not any(task.dependencies for key, task in tasks(fill).items() if key[1] < 3)
@@ -224,7 +224,7 @@ def test_a_million_chunks_are_a_few_numbers() -> None:
     assert padded.npartitions == 10**6 and len(pickle.dumps(padded.__dask_graph__().layers[padded.name])) < 200_000
     np.testing.assert_array_equal(padded[:7, -7:].compute(), np.zeros((7, 7)))
     assert not padded.__dask_graph__().layers[padded.name].is_materialized()
-    # With many chunks along one axis, the time only grows with their number.
+    # This call is fast, because its time is proportional to the number of chunks along the axis.
     assert pad(da.zeros(20_000, chunks=1), 1).numblocks == (20_002,)
 
 
@@ -232,7 +232,7 @@ def test_plans_are_made_once_for_boxes_that_differ_in_place_alone() -> None:
     _plan.cache_clear()
     pad(da.ones((50, 50, 50), chunks=10), 2, "reflect").compute()
     found = _plan.cache_info()
-    # On each axis, a box is at the start, at the end, or between.
+    # On each axis, a box is at the start, at the end, or between. A box that is between on all axes needs no plan.
     assert found.misses == 3**3 - 1 and found.hits + found.misses == 5**3 - 3**3
 
 
@@ -254,7 +254,7 @@ def test_nothing_to_pad() -> None:
     for mode in [*COPYING, *STATISTICS, "empty", "linear_ramp"]:
         assert pad(x, 0, mode) is x
     assert pad(x, 0, chunks=5).chunks == ((4,), (5,))
-    # Other values become dask arrays.
+    # Values of other types become dask arrays.
     assert pad([1, 2, 3], 1).compute().tolist() == [0, 1, 2, 3, 0]
     assert pad(da.asarray(7), 0).compute() == 7
 
@@ -279,7 +279,7 @@ def test_unknown_chunk_sizes() -> None:
 
 
 class Other(np.ndarray):
-    """A subclass of arrays."""
+    """A subclass of numpy arrays."""
 
 
 @pytest.mark.parametrize(
@@ -375,7 +375,7 @@ def test_xarray_takes_it(monkeypatch: pytest.MonkeyPatch) -> None:
     xarray = pytest.importorskip("xarray")
     array = np.arange(60.0).reshape(6, 10)
     field = xarray.DataArray(da.from_array(array, chunks=4), dims=("lat", "lon"))
-    # This is the documented recipe. The test undoes it at its end.
+    # xarray calls `dask.array.pad`, so the test replaces this function. At the end of the test, pytest restores it.
     monkeypatch.setattr(dask.array, "pad", pad_kernels.dask.pad)
     for mode in ("wrap", "reflect", "constant"):
         given = {"constant_values": -1} if mode == "constant" else {}
@@ -396,7 +396,7 @@ def test_the_documentation_runs() -> None:
     assert runner.tries > 10 and runner.failures == 0
 
 
-# Runs dask's own tests after replacing its `pad`. It also runs the tests that dask skips.
+# This program replaces `dask.array.pad`, and runs dask's own tests of `pad`, including those that dask skips.
 HOST = """
 import json, sys
 import dask.array

@@ -1,4 +1,4 @@
-"""Tests of dask arrays on worker processes, one of which may die, and in stores of zarr."""
+"""Tests of dask arrays on worker processes, and in stores of zarr. In one test, a worker dies."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MODES = ["constant", "edge", "reflect", "symmetric", "wrap", "linear_ramp", "max
 
 @contextmanager
 def two_workers() -> Iterator[Client]:
-    """Start two worker processes with limited memory."""
+    """Start two worker processes with limited memory, and yield their client."""
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, memory_limit="450MiB", dashboard_address=":0") as cluster,
         Client(cluster) as client,
@@ -40,7 +40,7 @@ def two_workers() -> Iterator[Client]:
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[Client]:
-    """Return a client whose workers are alive."""
+    """Yield the client of two workers that no test kills."""
     with two_workers() as client:
         yield client
 
@@ -48,7 +48,7 @@ def client() -> Iterator[Client]:
 def test_every_mode(client: Client) -> None:
     array = np.random.default_rng(0).random((20, 30, 9))
     x = da.from_array(array, chunks=(7, 7, 4)).persist()
-    # Some widths exceed a chunk, and some the array.
+    # Some widths are longer than a chunk, and one is longer than the array.
     widths = ((2, 9), (70, 3), (0, 1))
     for mode in MODES:
         found = pad(x, widths, mode).compute()
@@ -107,7 +107,7 @@ def test_stores_of_zarr(client: Client, tmp_path: Path) -> None:
 
 
 def test_more_than_the_memory_of_a_worker(client: Client, tmp_path: Path) -> None:
-    """Pad an array of 484 MB, which exceeds the memory of a worker. The data is generated, and the result goes to a store."""
+    """Pad an array of 484 MB, which exceeds the memory of a worker. Tasks generate the array, and write the result to a store."""
     zarr = pytest.importorskip("zarr")
     at = da.arange(22_000, chunks=2000, dtype="i4")
     x = ((at[:, None] * 3 + at) % 251).astype("u1")
@@ -134,5 +134,5 @@ def test_plans_are_made_once_in_a_worker(client: Client) -> None:
     client.run(forget)
     x = da.ones((200, 200), chunks=10)
     wait(pad(x, 3, "symmetric").persist())
-    # Eight boxes need different plans.
+    # There are eight plans, for the four edges and the four corners. Each of the two workers makes a plan at most once.
     assert 8 <= sum(client.run(plans).values()) <= 16

@@ -21,7 +21,7 @@ DTYPES = [*NUMBERS, ">i4", ">u8", ">e", ">f4", ">f8", ">c8", "M8[s]", "m8[D]", "
 
 
 def scalars() -> st.SearchStrategy[Any]:
-    """Return random numbers of Python, and scalars of all types of numpy."""
+    """Return a strategy that draws numbers of Python, and scalars of all types of numpy."""
     edges = [2**n + d for n in (7, 8, 15, 16, 24, 31, 32, 53, 63, 64) for d in (-1, 0, 1)]
     of_python = st.one_of(
         st.booleans(),
@@ -36,7 +36,7 @@ def scalars() -> st.SearchStrategy[Any]:
 
 
 def doors(array: Any) -> dict[str, Callable[[Any], Any]]:
-    """Return every call that adds one element of fill on both sides."""
+    """Return a call for each function that has a fill. The call pads `array` by one element on every side."""
 
     def in_place(fill: Any) -> Any:
         grid = np.zeros([length + 2 for length in array.shape], array.dtype)
@@ -79,7 +79,7 @@ def check(dtype: str, fill: Any) -> None:
         assert not isinstance(ours, Exception), (name, ours)
         assert ours.dtype == of_numpy.dtype and ours_warned == warned, (name, ours_warned, warned)
         if dtype == "g":
-            # 6 of the 16 bytes of an element are padding.
+            # An element has 16 bytes, and 6 of them have no meaning.
             np.testing.assert_array_equal(ours, of_numpy)
         else:
             assert ours.tobytes() == of_numpy.tobytes(), (name, ours, of_numpy)

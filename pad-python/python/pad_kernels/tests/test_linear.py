@@ -32,7 +32,7 @@ def test_the_nine_modes_of_pywavelets(mode: str) -> None:
         if dtype in {"antisymmetric": "BHIL", "smooth": "L"}.get(mode, ""):
             continue
         for _ in range(40):
-            # In some modes, pywt.pad fails for borders without elements. If there is one element, it assumes a zero beside it.
+            # In some modes, pywt.pad fails for borders of length 0. In mode smooth, it assumes a zero beside a single element.
             shape = random.integers(2 if mode == "smooth" else 1, 7, random.integers(1, 4))
             widths = random.integers(1, 12, (len(shape), 2))
             array = (random.standard_normal(shape) * 40).astype(dtype)

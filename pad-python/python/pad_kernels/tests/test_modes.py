@@ -1,4 +1,5 @@
-"""Tests of modes for each axis and each side, in every function with a mode. The expected results come from numpy's pad, side by side."""
+"""Tests of modes for each axis and each side, in every function with a mode. The expected results come from numpy's pad, which
+pads one side at a time."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ FILL = 99
 
 
 def expected(array: NDArray[Any], widths: Any, modes: Any) -> NDArray[Any]:
-    """Return the expected array. Both borders of an axis read the array, and neither reads the other."""
+    """Return the expected array. Each border of an axis is made from the array without the other border."""
     for axis, ((low, high), mode) in enumerate(zip(widths, modes, strict=True)):
         parts = [array]
         for side, of_side in enumerate((mode, mode) if isinstance(mode, str) else mode):

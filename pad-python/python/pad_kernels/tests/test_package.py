@@ -42,7 +42,7 @@ def refused() -> None:
     ],
 )
 def test_nothing_leaks(call: Any) -> None:
-    """100,000 calls leak neither memory nor references to the objects that all calls share."""
+    """11,300 calls leak neither memory nor references to the objects that all calls share."""
     shared = [ARRAY.dtype, ARRAY, OUT, PLAN, None]
     for _ in range(100):
         call()
@@ -60,7 +60,7 @@ def test_memory_of_the_process_stays() -> None:
     shapes = [(n, n + m) for n in range(1, 40) for m in range(30)]
 
     def many() -> None:
-        # There are more shapes than kept plans.
+        # There are more shapes than the cache has room for plans.
         for shape in shapes:
             pad_kernels.pad(np.empty(shape), 3, "reflect")
 

@@ -1,4 +1,4 @@
-"""Tests of the patches of `numpy.pad` and `dask.array.pad`. Each test patches first, in an interpreter of its own."""
+"""Tests of the patches of `numpy.pad` and `dask.array.pad`. Some tests patch in a new interpreter, before other imports."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def fresh(*lines: str) -> str:
     return done.stdout.strip()
 
 
-# Calls that numpy pads itself, and calls that numpy refuses.
+# These calls are passed on to numpy, refused by numpy, or have unusual arrays.
 CALLS = [
     "np.pad(np.array([1, None], object), 1).tolist()",
     "np.pad([1, 2], 1, lambda vector, *_: None).tolist()",
@@ -62,7 +62,7 @@ def test_the_first_call_is_as_numpys(replace: str, call: str) -> None:
     [
         (["import pint", ASSIGN], "pint.Quantity([1.0, 2.0], 'km')", "[1.0 1.0 2.0 2.0] kilometer"),
         (["import pint", PATCH], "pint.Quantity([1.0, 2.0], 'km')", "[1.0 1.0 2.0 2.0] kilometer"),
-        # astropy has a table of functions. Its key is the object that `numpy.pad` is during the import of astropy.
+        # astropy has a table whose keys are functions. One key is the object that `numpy.pad` is during the import of astropy.
         (["import astropy.units", ASSIGN], "astropy.units.Quantity([1.0, 2.0], 'km')", "[1. 1. 2. 2.] km"),
         (["import astropy.units", PATCH], "astropy.units.Quantity([1.0, 2.0], 'km')", "[1. 1. 2. 2.] km"),
         ([PATCH, "import astropy.units"], "astropy.units.Quantity([1.0, 2.0], 'km')", "[1. 1. 2. 2.] km"),
@@ -86,7 +86,7 @@ def test_a_patch_keeps_the_function_and_can_be_undone() -> None:
         assert np.pad is earlier and earlier(array, negative).tolist() == [1, 2, 0]
         with pad_kernels.patch_numpy():
             pass
-        # The patch already existed before the inner block, so the block does not undo it.
+        # The outer patch is still active, so numpy.pad stays patched after the inner block.
         assert np.pad(array, negative).tolist() == [1, 2, 0]
         assert earlier(array, 1, "linear_ramp").tolist() == [0, 0, 1, 2, 0]
     with pytest.raises(ValueError, match="negative"):
@@ -112,7 +112,7 @@ def test_patches_end_in_any_order() -> None:
     assert is_patched()
     second.__exit__()
     assert not is_patched()
-    # A block may be entered again. The end of an older block does not undo a newer patch.
+    # A patch that has ended may begin another block. The end of an older block does not undo a newer patch.
     with first:
         assert is_patched()
         pad_kernels.unpatch_numpy()
@@ -196,7 +196,7 @@ def test_programs_run_patched(tmp_path: Path) -> None:
     assert run(str(program), cwd=tmp_path).returncode == 3
 
 
-# Runs numpy's own tests, and counts every call that numpy pads.
+# This program runs numpy's own tests, and records the tests with calls that pad_kernels passes on to numpy.
 HOST = """
 import json, os, pytest
 from pad_kernels import _numpy
@@ -227,7 +227,7 @@ def test_numpys_own_tests(replace: str) -> None:
         pytest.skip("the tests of numpy 2.4 know dict widths")
     done = fresh(replace, HOST)
     seen, failed, handed = json.loads(done.splitlines()[-1])
-    # These tests are for a helper of numpy, and do not call pad_kernels.
+    # The tests of TestAsPairs are for a helper of numpy, and do not call pad_kernels.
     replaced = [test for test in seen if not test.startswith("TestAsPairs::")]
     print(f"{len(replaced)} of numpy's tests, {len(failed)} failed, {len(handed)} with calls that numpy pads")
     assert len(replaced) >= 84, done

@@ -83,7 +83,7 @@ def test_a_plan_computes(dtype: str, mode: Any, given: dict[str, Any]) -> None:
         np.testing.assert_array_equal(out, expected)
     again = pickle.loads(pickle.dumps(plan))
     np.testing.assert_array_equal(again(array), expected)
-    # These methods need borders that are copied.
+    # The following methods need borders that are copied.
     name = "a constant for each side" if mode == "constant" else f"mode '{mode}'"
     for call in (
         lambda: plan.window([(0, 1), (0, 1)]),

@@ -1,4 +1,4 @@
-"""Tests of threads, and of processes that are forked after a pad on threads."""
+"""Tests of threads, and of processes that are forked after a call on several threads."""
 
 from __future__ import annotations
 

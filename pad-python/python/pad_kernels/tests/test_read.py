@@ -51,7 +51,7 @@ def test_any_box(data: st.DataObject) -> None:
     mode = data.draw(st.sampled_from(MODES))
     values: dict[str, Any] = {"constant_values": -1} if mode == "constant" else {}
     np.testing.assert_array_equal(read(array, box, mode, **values), expected(array.array, box, mode, -1))
-    # No element is read twice, and no more elements than the region has.
+    # The function reads at most as many elements as the region has, and none of them twice.
     assert array.count <= min(np.prod(lengths), np.prod(shape))
 
 
@@ -123,7 +123,7 @@ def test_masks_and_units_are_not_lost() -> None:
         import dask.array as da
         from dask.delayed import delayed
 
-        # One array has an example of its chunks, and the other one does not.
+        # A dask array has an example of its chunks. The example shows the mask in the first array, but not in the second.
         unknown = da.from_delayed(delayed(lambda: masked)(), (3,), masked.dtype)
         for hidden in (da.from_array(masked), unknown):
             for call in (lambda x: read(x, [(0, 3)]), Plan(3, masked.dtype, 1), Plan(1, masked.dtype, 1, "edge").adjoint):
@@ -188,5 +188,5 @@ def test_large_files_are_read_in_little_memory(tmp_path: Path) -> None:
         for corner in (0, 1 << 15):
             found = read(array, [(corner - 100, corner + 100)] * 2, mode)
             assert found.shape == (200, 200) and found.max() == (2 if mode == "wrap" or corner else 1)
-    # The unit is KiB, or bytes on some machines. In both units, the limit is less than a hundredth of the file.
+    # `ru_maxrss` is in KiB, or in bytes on some machines. In both units, the limit is less than a hundredth of the file.
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 40 << 10

@@ -1,4 +1,4 @@
-"""Tests of padding to a size, by the rules of albumentations and librosa. Batches are compared with numpy's full and assignments."""
+"""Tests of padding to a size, by the rules of albumentations and librosa. Batches are compared with arrays that loops fill."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_rules_are_restated_right(seed: int) -> None:
     ]
     for given, theirs in cases:
         widths = [pad_if_needed(length, given[0], given[1], position) for length in image.shape[:2]]
-        # This is a border type of OpenCV. 0 means constant.
+        # `border_mode` is a border type of OpenCV. The number 0 means constant.
         real = albumentations.PadIfNeeded(**theirs, position=named, border_mode=0, p=1)(image=image)["image"]
         np.testing.assert_array_equal(np.pad(image, [*widths, (0, 0)]), real)
     sound, size = rng.random(int(rng.integers(1, 50))), int(rng.integers(1, 80))
@@ -90,7 +90,7 @@ def test_rules_are_restated_right(seed: int) -> None:
 
 
 def place(length: int, target: int, position: str) -> tuple[slice, slice]:
-    """Return the position of an axis in the result, and the part of the axis that remains."""
+    """Return two slices of an axis: the positions in the result that hold the array, and the part of the array that they hold."""
     missing = abs(target - length)
     before = {"start": 0, "center": missing // 2, "center_odd_before": (missing + 1) // 2, "end": missing}[position]
     kept = min(target, length)

@@ -148,7 +148,7 @@ def test_fills_are_torchs(dtype: str, value: Any) -> None:
 def test_fills_that_torch_rounds_or_refuses(dtype: str, value: Any) -> None:
     found = filled(torch_pad, getattr(torch, dtype), value)
     assert [type(value)(each) if isinstance(value, int) else each for each in found.tolist()] == [value, value]
-    # The operator behaves in the same way.
+    # The operator, which `vmap` calls, gives the same result.
     x = torch.ones(1, dtype=getattr(torch, dtype))
     assert torch.equal(torch.func.vmap(lambda x: torch_pad(x, (0, 2), value=value))(x[None])[0, 1:], found)
 
@@ -167,7 +167,7 @@ def test_fills_that_are_lost_are_refused(dtype: str, value: Any) -> None:
     with pytest.raises(ValueError) as error:
         filled(torch_pad, of, value)
     assert f"value is {value!r}" in str(error.value) and f"torch.{dtype}" in str(error.value)
-    # The operator checks this, too. torch does not pass much larger numbers to an operator.
+    # The operator checks the fill, too. The test leaves out larger numbers, because torch does not pass all of them to operators.
     if abs(value) < 2**63:
         with pytest.raises(ValueError, match=f"torch.{dtype}"):
             torch.ops.pad_kernels.pad(torch.ones(1, dtype=of), [0, 2], "constant", value)
@@ -238,7 +238,7 @@ def test_zeros_keep_their_signs() -> None:
 @settings(max_examples=300, deadline=None)
 @given(st.data())
 def test_strides_are_torchs(data: st.DataObject) -> None:
-    """The result has torch's strides for all strides of the input, even for ambiguous ones."""
+    """For all strides of the input, even ambiguous ones, the result has the strides that torch's own pad gives it."""
     rank = data.draw(st.sampled_from([3, 4, 5]))
     shape = data.draw(st.lists(st.integers(1, 3), min_size=rank, max_size=rank))
     order = data.draw(st.permutations(range(rank)))
@@ -335,14 +335,14 @@ def test_what_is_refused(error: Any, words: str, arguments: Any) -> None:
 
 
 def test_zero_is_no_value() -> None:
-    """The value 0 is valid in all modes, as in torch."""
+    """The value 0 is valid in modes without a fill, as in torch."""
     x = torch.ones(1, 3)
     assert torch.equal(torch_pad(x, (1, 1), "replicate", 0.0), F(x, (1, 1), "replicate", 0.0))
 
 
 def test_import_is_free_of_torch() -> None:
     assert run("import sys, pad_kernels; print('torch' in sys.modules)").strip() == "False"
-    # A program that loads an exported program needs only the operators.
+    # To load an exported program, it is enough to import this module, which registers the operators.
     script = "import torch, pad_kernels.torch; print(torch.ops.pad_kernels.pad(torch.ones(1), [1, 1], 'constant', 2).tolist())"
     assert run(script).strip() == "[2.0, 1.0, 2.0]"
 
@@ -429,7 +429,7 @@ def test_vmap(mode: str) -> None:
         assert torch.equal(torch.vmap(lambda x: torch_pad(x, (1, 2), mode), in_dims=axis)(x), padded)
         direct = torch.vmap(lambda x: torch.ops.pad_kernels.pad(x, [1, 2], mode, 0), in_dims=axis)
         assert torch.equal(direct(x), padded)
-    # The padded tensor is not mapped, and the fill must be converted.
+    # `vmap` does not map the tensor that is padded here, and the fill must be rounded to float32.
     found = torch.vmap(lambda y: torch_pad(x, (1, 1), value=0.1).sum() + y)(torch.zeros(2))
     assert torch.equal(found, F(x, (1, 1), value=0.1).sum().expand(2))
     assert torch.equal(torch.vmap(lambda x: torch_pad(x, ()))(x[0, 0, 0]), x[0, 0, 0])
@@ -504,7 +504,7 @@ def test_compile_with_shapes_and_pads_that_change() -> None:
 
 
 def test_compile_of_the_first_call() -> None:
-    """The process has not imported `pad_kernels.torch` yet."""
+    """torch compiles the first call in a process, before `pad_kernels.torch` is imported."""
     script = """
 import torch
 from pad_kernels import torch_pad
@@ -516,7 +516,7 @@ print(f(torch.arange(3.0)).tolist())
 
 @pytest.mark.parametrize("name", ["grad", "jvp", "hessian"])
 def test_compile_of_torch_func(name: str) -> None:
-    """The result is right, although there is more than one graph."""
+    """The result is right, although `torch.compile` makes more than one graph."""
     torch.compiler.reset()
     x = torch.randn(2, 4, dtype=torch.float64)
     found = torch.compile(TRANSFORMS[name](scalar(torch_pad)), backend="aot_eager")(x)

@@ -75,7 +75,11 @@ impl Format {
     }
 
     pub(super) fn write(self, value: f64) -> Vec<u8> {
-        let code = if self == Format::F64 && !value.is_nan() { value.to_bits() } else { self.code(value) };
+        let code = match self {
+            Format::F64 if !value.is_nan() => value.to_bits(),
+            Format::F32 if !value.is_nan() => (value as f32).to_bits().into(),
+            _ => self.code(value),
+        };
         code.to_le_bytes()[..self.size()].to_vec()
     }
 

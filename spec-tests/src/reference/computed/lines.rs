@@ -220,34 +220,20 @@ fn statistic(mode: Statistic, kind: Kind, is_innermost: bool, of: &[Number]) -> 
     }
     Ok(match mode {
         Statistic::Maximum | Statistic::Minimum => {
-            let mut best = of[0];
-            for &number in &of[1..] {
-                let more = match (best, number) {
-                    // The larger of two zeros is the positive one.
-                    (Real(a), Real(b)) if a == b => !a.is_sign_positive() & b.is_sign_positive(),
-                    _ => before(best, number),
-                };
-                let less = match (best, number) {
-                    (Real(a), Real(b)) if a == b => a.is_sign_positive() & !b.is_sign_positive(),
-                    _ => before(number, best),
-                };
-                if if mode == Statistic::Maximum { more } else { less } {
-                    best = number;
-                }
-            }
-            best
+            // The larger of two zeros is the positive one.
+            let less = |a: Number, b: Number| match (a, b) {
+                (Real(a), Real(b)) if a == b => a.is_sign_negative() && b.is_sign_positive(),
+                _ => before(a, b),
+            };
+            let better = |a, b| if mode == Statistic::Maximum { less(a, b) } else { less(b, a) };
+            let best =
+                of.iter().copied().reduce(|best, number| if better(best, number) { number } else { best });
+            best.expect("there is one")
         }
         Statistic::Mean => mean(kind, is_innermost, of, of.len()),
         Statistic::Median => {
             let mut sorted = of.to_vec();
-            sorted.sort_by(|&a, &b| {
-                use std::cmp::Ordering::{Equal, Greater, Less};
-                match (before(a, b), before(b, a)) {
-                    (true, _) => Less,
-                    (_, true) => Greater,
-                    _ => Equal,
-                }
-            });
+            sorted.sort_by(|&a, &b| before(b, a).cmp(&before(a, b)));
             let (lower, upper) = (sorted[(sorted.len() - 1) / 2], sorted[sorted.len() / 2]);
             let is_one = sorted.len() % 2 == 1;
             match kind {

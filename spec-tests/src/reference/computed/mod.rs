@@ -22,7 +22,7 @@ mod numbers;
 mod requests;
 
 pub use formats::Format;
-pub use numbers::Kind;
+pub use numbers::{Kind, Number};
 pub use requests::{Mode, Request, Statistic};
 
 use lines::{borders, copied};
@@ -100,33 +100,4 @@ fn axis_by_axis<T: Clone>(
             .collect();
     }
     Ok(elements)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numpys_examples() {
-        let request = |mode, widths: (usize, usize)| Request {
-            mode,
-            widths: vec![widths],
-            lengths: vec![(None, None)],
-            ends: vec![([5.0, 0.0], [-4.0, 0.0])],
-            constants: Vec::new(),
-            strides: None,
-        };
-        let pad = |mode, widths| {
-            let (_, bytes) =
-                pad(&request(mode, widths), Kind::Integer(8, true), &[5], &[1, 2, 3, 4, 5]).expect("padded");
-            bytes.into_iter().map(|byte| byte as i8).collect::<Vec<_>>()
-        };
-        assert_eq!(pad(Mode::Ramp { double: true }, (2, 3)), [5, 3, 1, 2, 3, 4, 5, 2, -1, -4]);
-        for of in [Statistic::Mean, Statistic::Median] {
-            let mode = Mode::Statistic { of, skips_nan: false };
-            assert_eq!(pad(mode, (2, 2)), [3, 3, 1, 2, 3, 4, 5, 3, 3]);
-        }
-        assert_eq!(pad(Mode::Odd { repeats_edge: false }, (2, 3)), [-1, 0, 1, 2, 3, 4, 5, 6, 7, 8]);
-        assert_eq!(pad(Mode::Odd { repeats_edge: true }, (2, 3)), [0, 1, 1, 2, 3, 4, 5, 5, 6, 7]);
-    }
 }

@@ -16,14 +16,29 @@ pub enum Kind {
 
 /// A number.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Number {
+pub enum Number {
     Integer(i128),
     Real(f64),
     Complex(f64, f64),
 }
 
+impl Number {
+    /// Returns the real part.
+    pub fn re(self) -> f64 {
+        parts(self).0
+    }
+
+    pub fn negated(self) -> Number {
+        match self {
+            Integer(value) => Integer(-value),
+            Real(value) => Real(-value),
+            Complex(re, im) => Complex(-re, -im),
+        }
+    }
+}
+
 impl Kind {
-    pub(super) fn size(self) -> usize {
+    pub fn size(self) -> usize {
         match self {
             Kind::Integer(bits, _) => bits as usize / 8,
             Kind::Bool => 1,
@@ -32,7 +47,7 @@ impl Kind {
         }
     }
 
-    pub(super) fn read(self, bytes: &[u8]) -> Number {
+    pub fn read(self, bytes: &[u8]) -> Number {
         match self {
             Kind::Integer(bits, signed) => {
                 let value = bytes.iter().rev().fold(0i128, |value, &byte| value << 8 | i128::from(byte));
@@ -47,7 +62,7 @@ impl Kind {
         }
     }
 
-    pub(super) fn write(self, number: Number) -> Vec<u8> {
+    pub fn write(self, number: Number) -> Vec<u8> {
         match (self, number) {
             (Kind::Float(format), Real(value)) => format.write(value),
             (Kind::Complex(format), Complex(re, im)) => [format.write(re), format.write(im)].concat(),
@@ -67,7 +82,7 @@ impl Kind {
 
     /// Converts a float to this kind as numpy does: `floored`, or rounded to nearest even. If a value does not fit an integer,
     /// the result is that of numpy on x86-64.
-    pub(super) fn of_float(self, number: Number, floored: bool) -> Number {
+    pub fn of_float(self, number: Number, floored: bool) -> Number {
         let value = parts(number).0;
         let whole = if floored { value.floor() } else { value.round_ties_even() };
         let within = |bits: u32| {
@@ -96,7 +111,7 @@ impl Kind {
         }
     }
 
-    pub(super) fn plus(self, a: Number, b: Number) -> Number {
+    pub fn plus(self, a: Number, b: Number) -> Number {
         self.by_parts(a, b, |a, b| a + b, |a, b| a + b)
     }
 

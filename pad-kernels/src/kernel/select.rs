@@ -1,0 +1,139 @@
+//! Selects keys by their ranks. The loops have no branches that depend on single keys, so vectors compare keys.
+
+use core::slice;
+
+/// The minimum number of keys of which a sample is sorted, and the maximum size of the sample.
+const LEAST_SAMPLED: usize = 128;
+const MOST_SAMPLES: usize = 1024;
+
+/// The number of keys that are counted in 8 bits. Vectors compare small keys faster if the counts are as small.
+const BLOCK: usize = 128;
+
+/// Returns the keys with two ranks, which are equal or consecutive.
+///
+/// Keys of a sample are the pivots. Only the keys between two close pivots are copied and searched.
+///
+/// # Safety
+///
+/// - `count` keys may be written to `copies`, from which `key` does not read.
+#[inline(always)]
+pub(super) unsafe fn select<K: Ord + Copy>(
+    count: usize,
+    key: impl Fn(usize) -> K,
+    copies: *mut K,
+    (lower, upper): (usize, usize),
+) -> (K, K) {
+    let size = if count < LEAST_SAMPLED { 0 } else { (count / 16).min(MOST_SAMPLES) };
+    // SAFETY: the caller keeps the contract. There are fewer samples than keys.
+    let sample = unsafe {
+        for index in 0..size {
+            // A multiplicative hash spreads the positions, so they do not follow a pattern of the keys.
+            let hash = (index as u32).wrapping_mul(0x9e37_79b9);
+            copies.add(index).write(key(((u128::from(hash) * count as u128) >> 32) as usize));
+        }
+        slice::from_raw_parts_mut(copies, size)
+    };
+    sort(sample);
+    // The ranks lie between the pivots `low` and `high`, and `before` keys are not above `low`. The samples from `begin` to `end`
+    // lie between them, too. The first step is 2.4 standard deviations of the rank of a sample.
+    let (mut low, mut high, mut before) = (None, None, 0);
+    let (mut begin, mut end, mut next) = (0, size, lower * size / count);
+    let mut step = (size * 3 / 2).isqrt();
+    // Few values of one byte lie between two pivots, so counts alone find the keys.
+    let near = if size_of::<K>() == 1 { 0 } else { step };
+    while begin < end && (end - begin > near || low.is_none() || high.is_none()) {
+        let pivot = sample[next];
+        let (less, upto) = ranks(count, &key, pivot);
+        let others = (0..count).map(&key);
+        if upper < less {
+            (high, end) = (Some(pivot), sample.partition_point(|&key| key < pivot));
+        } else if lower >= upto {
+            (low, begin, before) = (Some(pivot), sample.partition_point(|&key| key <= pivot), upto);
+        } else if lower < less {
+            return (others.filter(|&key| key < pivot).max().unwrap_or(pivot), pivot);
+        } else {
+            let above = (upper >= upto).then(|| others.filter(|&key| key > pivot).min()).flatten();
+            return (pivot, above.unwrap_or(pivot));
+        }
+        next = match (low, high) {
+            (Some(_), Some(_)) => begin.midpoint(end),
+            (Some(_), None) => (begin + step).min(end.saturating_sub(1)),
+            _ => end.saturating_sub(step).max(begin),
+        };
+        step *= 2;
+    }
+    let is_between = |key| low.is_none_or(|low| low < key) & high.is_none_or(|high| key < high);
+    let mut kept = 0;
+    for first in (0..count).step_by(BLOCK) {
+        let block = first..count.min(first + BLOCK);
+        if block.clone().map(|index| u8::from(is_between(key(index)))).sum::<u8>() == 0 {
+            continue;
+        }
+        for key in block.map(&key) {
+            // SAFETY: fewer keys than `count` have been kept, so the caller keeps the contract.
+            unsafe { copies.add(kept).write(key) };
+            kept += usize::from(is_between(key));
+        }
+    }
+    // SAFETY: the loop has written these keys.
+    let keys = unsafe { slice::from_raw_parts_mut(copies, kept) };
+    select_in(keys, lower - before, upper - before)
+}
+
+/// Counts the keys that are less than a pivot, and those that are not greater.
+#[inline(always)]
+pub(super) fn ranks<K: Ord + Copy>(count: usize, key: impl Fn(usize) -> K, pivot: K) -> (usize, usize) {
+    let (mut less, mut upto) = (0, 0);
+    for first in (0..count).step_by(BLOCK) {
+        let (mut some, mut more) = (0u8, 0u8);
+        for index in first..count.min(first + BLOCK) {
+            let key = key(index);
+            some += u8::from(key < pivot);
+            more += u8::from(key <= pivot);
+        }
+        (less, upto) = (less + usize::from(some), upto + usize::from(more));
+    }
+    (less, upto)
+}
+
+#[inline(never)]
+fn sort<K: Ord>(keys: &mut [K]) {
+    keys.sort_unstable();
+}
+
+/// Returns the keys of a slice with two ranks, which are equal or consecutive.
+#[inline(never)]
+fn select_in<K: Ord + Copy>(keys: &mut [K], lower: usize, upper: usize) -> (K, K) {
+    let (before, &mut high, _) = keys.select_nth_unstable(upper);
+    let low = before.iter().max().filter(|_| lower < upper);
+    (low.copied().unwrap_or(high), high)
+}
+
+/// Sorts every column with Batcher's merge exchange. Its comparisons do not depend on the keys.
+#[inline(always)]
+pub(super) fn sort_columns<K: Ord + Copy, const N: usize>(keys: &mut [[K; N]]) {
+    // Lines are often constant or sorted already.
+    if keys.windows(2).all(|rows| rows[0].iter().zip(&rows[1]).all(|(key, next)| key <= next)) {
+        return;
+    }
+    let half = keys.len().next_power_of_two() / 2;
+    let mut p = half;
+    while p > 0 {
+        let (mut q, mut r, mut apart) = (half, 0, p);
+        loop {
+            // Compares every second run of `p` rows with the rows `apart` after it. `p` is at most `apart`.
+            for first in (r..keys.len() - apart).step_by(2 * p) {
+                let (rows, others) = keys[first..].split_at_mut(apart);
+                let pairs = rows[..p].as_flattened_mut().iter_mut().zip(others.as_flattened_mut());
+                for (key, other) in pairs {
+                    (*key, *other) = ((*key).min(*other), (*key).max(*other));
+                }
+            }
+            if q == p {
+                break;
+            }
+            (apart, q, r) = (q - p, q / 2, p);
+        }
+        p /= 2;
+    }
+}

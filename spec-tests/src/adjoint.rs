@@ -1,0 +1,283 @@
+//! Tests of adjoints. The reference sums one element at a time, in the defined order.
+#![forbid(unsafe_code)]
+
+use arbitrary::{Result as Draw, Unstructured};
+use pad_kernels::{AdjointPlan, DType, PadError, PadPlan, kernels::Isa};
+
+use crate::case::{Case, Kind, Typed, elements, with_type};
+use crate::computed::{element, kind, little, same};
+use crate::generators::add_bytes;
+use crate::oracles::Mismatch;
+use crate::pools::on_threads;
+use crate::reach::{self, Class};
+use crate::reference::computed::{self as reals, Format, Number};
+use crate::reference::{adjoint, sum_along};
+use crate::views::{self, Layout, Part, Placed};
+use crate::{convert, generators};
+
+/// The element types that have an adjoint.
+pub const SUMMABLE: [DType; 14] = {
+    use DType::*;
+    [F64, F32, F16, BF16, I8, I16, I32, I64, U8, U16, U32, U64, C64, C128]
+};
+
+/// A case, and the way to run its adjoint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    pub case: Case,
+    /// The memory layout of the tensors, and the region of the output that the adjoint reads.
+    pub layout: Layout,
+    pub seed: u64,
+}
+
+/// Generates a question. About 5 % of the questions may have a type that has no adjoint.
+pub fn question(u: &mut Unstructured<'_>) -> Draw<Question> {
+    let kind = if u.ratio(1, 20)? { generators::kind(u)? } else { Kind::Tagged(*u.choose(&SUMMABLE)?) };
+    question_of(kind, u)
+}
+
+/// Generates a question about elements of the given kind.
+pub fn question_of(kind: Kind, u: &mut Unstructured<'_>) -> Draw<Question> {
+    let case = generators::case_of(kind, u)?;
+    let seed = u.arbitrary()?;
+    let part = *u.choose(&[Part::Whole, Part::Whole, Part::BoxOfView])?;
+    let layout = match case.plan() {
+        Ok(plan) => views::layout(&plan, part, true, u)?,
+        Err(_) => Layout::whole(&[]),
+    };
+    Ok(Question { case, layout, seed })
+}
+
+/// Runs the adjoint of a case in every way, and compares the results with the reference.
+pub fn check(question: &Question) -> Result<(), Mismatch> {
+    let Question { case, layout, .. } = question;
+    let told = |what: String| Mismatch::new(case, format_args!("adjoint: {what}\n{question:?}"));
+    let refused = |error: &PadError| {
+        reach::refused(error);
+        Ok(())
+    };
+    let plan = match case.plan() {
+        Ok(plan) => plan,
+        Err(error) => return refused(&error),
+    };
+    let plan = layout.plan(&plan).map_err(|error| told(error.to_string()))?;
+    let dtype = case.kind.dtype();
+    let summable = dtype.is_some_and(|dtype| SUMMABLE.contains(&dtype));
+    match plan.adjoint() {
+        Err(error) if !summable && error == (PadError::NotSummable { dtype }) => refused(&error),
+        Err(error @ PadError::SharedInput { .. }) if summable && question.shares_places() => refused(&error),
+        Ok(adjoint) if summable && !question.shares_places() => {
+            reach::accepted();
+            question.compare(&plan, &adjoint).map_err(told)
+        }
+        other => Err(told(format!("{} is not right: {other:?}", case.kind))),
+    }
+}
+
+/// Returns the bytes of `count` random elements.
+fn numbers(dtype: DType, count: usize, state: &mut u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while bytes.len() < 20 * count {
+        add_bytes(&mut bytes, state);
+    }
+    let u = &mut Unstructured::new(&bytes);
+    (0..count).flat_map(|_| element(dtype, u).expect("draws do without bytes")).collect()
+}
+
+/// The expected elements, as bytes.
+struct Expected {
+    /// The gradients. A gradient is zero if no output reads its element.
+    sums: Vec<Vec<u8>>,
+    /// The sums of the gradients and the previous content of the buffer.
+    added: Vec<Vec<u8>>,
+    fill: Vec<u8>,
+}
+
+impl Question {
+    fn dtype(&self) -> DType {
+        self.case.kind.dtype().unwrap_or_else(|| panic!("{} cannot be summed", self.case.kind))
+    }
+
+    fn read(&self, bytes: &[u8]) -> Number {
+        kind(self.dtype()).read(&little(self.dtype(), bytes))
+    }
+
+    fn write(&self, sum: Number) -> Vec<u8> {
+        let kind = kind(self.dtype());
+        let rounded = if let Number::Integer(_) = sum { sum } else { kind.of_float(sum, false) };
+        little(self.dtype(), &kind.write(rounded))
+    }
+
+    /// Returns the memory layout of the input's gradient.
+    fn inputs(&self) -> Placed {
+        let row_major = || Placed::row_major(&self.case.shape);
+        self.layout.places.as_ref().map_or_else(row_major, |(input, _)| input.clone())
+    }
+
+    /// Returns whether elements of the input may share a position. The check looks only at strides, so it also returns true for
+    /// some layouts without shared positions.
+    fn shares_places(&self) -> bool {
+        if self.case.shape.contains(&0) {
+            return false;
+        }
+        let mut strides: Vec<(usize, usize)> = (self.inputs().strides.iter().zip(&self.case.shape))
+            .filter(|(_, length)| **length > 1)
+            .map(|(stride, &length)| (stride.unsigned_abs(), length))
+            .collect();
+        strides.sort_unstable();
+        let mut reach = 0;
+        strides.iter().any(|&(stride, length)| {
+            let shares = stride <= reach;
+            reach += stride * (length - 1);
+            shares
+        })
+    }
+
+    /// Returns a random gradient of the output, made from the seed, and the expected gradient of the input. The type must have an
+    /// adjoint.
+    pub fn gradients(&self) -> (Vec<u8>, Vec<u8>) {
+        let whole = self.case.output_shape().expect("a case that has a plan");
+        let grad = numbers(self.dtype(), whole.iter().product(), &mut self.seed.clone());
+        let values = grad.chunks_exact(self.case.kind.bytes(1)).map(|number| Some(self.read(number)));
+        let expected =
+            self.expect(&whole, values.collect(), |_| self.read(&vec![0; self.case.kind.bytes(1)]));
+        (grad, expected.sums.concat())
+    }
+
+    /// Returns whether buffers of elements are equal. All NaNs are equal.
+    pub fn same(&self, got: &[u8], expected: &[u8]) -> bool {
+        same(self.dtype(), got, expected, |a, b| a.is_nan() && b.is_nan())
+    }
+
+    fn compare(&self, plan: &PadPlan, adjoint: &AdjointPlan) -> Result<(), String> {
+        let element = self.case.kind.bytes(1);
+        let whole = self.case.output_shape().expect("a case that has a plan");
+        let inputs = self.inputs().slots(&views::whole(&self.case.shape));
+        let outputs = match &self.layout.places {
+            Some((_, output)) if self.layout.part == Part::Whole => output.clone(),
+            _ => Placed::row_major(plan.output_shape()),
+        };
+        let slots = outputs.slots(&views::whole(plan.output_shape()));
+
+        // Fill whole buffers with gradients, so that a read between the elements changes a sum.
+        let mut state = self.seed;
+        let mut numbers = |room| numbers(self.dtype(), room, &mut state);
+        let (grad, before) = (numbers(outputs.room), numbers(self.inputs().room));
+        let at = |slot: usize| slot * element..(slot + 1) * element;
+        let mut values = vec![None; whole.iter().product()];
+        for (number, &slot) in Placed::row_major(&whole).slots(&self.layout.window).into_iter().zip(&slots) {
+            values[number] = Some(self.read(&grad[at(slot)]));
+        }
+        let expected = self.expect(&whole, values, |i| self.read(&before[at(inputs[i])]));
+
+        // The expected buffers, without and with addition. Bytes between the elements keep their values.
+        let [sums, added] = [&expected.sums, &expected.added].map(|values| {
+            let mut right = before.clone();
+            for (&slot, value) in inputs.iter().zip(values) {
+                right[at(slot)].copy_from_slice(value);
+            }
+            right
+        });
+        let run = |way: &str, adds: bool, run: Call<'_>| {
+            let (mut got, right) = (before.clone(), if adds { &added } else { &sums });
+            run(&mut got).map_err(|error| format!("{way}: {error}"))?;
+            if self.same(&got, right) { Ok(()) } else { Err(format!("{way}: {got:?}, not {right:?}")) }
+        };
+        let has = |isa: &Isa| {
+            let mut rows =
+                pad_kernels::kernels::adjoint().iter().filter(|row| row.dtype() == adjoint.dtype());
+            isa.available() && rows.any(|row| row.isa() == *isa)
+        };
+        for isa in Isa::ALL.into_iter().filter(has) {
+            let adjoint = adjoint.with_isa(isa).map_err(told)?;
+            reach::count(Class::Numeric, adjoint.kernel().name());
+            run(isa.name(), false, &|got| adjoint.run_bytes(&grad, got))?;
+            run(isa.name(), true, &|got| adjoint.run_add_bytes(&grad, got))?;
+        }
+        for threads in [2, 3] {
+            let way = format!("{threads} threads");
+            run(&way, false, &|got| on_threads(threads, || adjoint.par_run_bytes(&grad, got)))?;
+        }
+        let mut fill = vec![0xa5; element];
+        adjoint.fill_gradient_bytes(&grad, &mut fill).map_err(told)?;
+        if !self.same(&fill, &expected.fill) {
+            return Err(format!("fill: {fill:?}, not {:?}", expected.fill));
+        }
+        with_type!(self.case.kind, T => run_typed::<T>(adjoint, &grad, &fill, &run)).unwrap_or(Ok(()))
+    }
+
+    /// Returns the expected results. `values` is the gradient of the output, with `None` outside of the region.
+    fn expect(
+        &self,
+        whole: &[usize],
+        mut values: Vec<Option<Number>>,
+        before: impl Fn(usize) -> Number,
+    ) -> Expected {
+        let (shape, axes) = (&self.case.shape, convert::axes(&self.case.axes));
+        let (modes, frame) = self.case.modes();
+        let map = self.case.map().expect("a case that has a plan");
+        // Floats of two bytes are summed in `f32`.
+        let working = match kind(self.dtype()) {
+            reals::Kind::Float(Format::F16 | Format::BF16) => reals::Kind::Float(Format::F32),
+            own => own,
+        };
+        let add = |a, b| working.plus(a, b);
+        let fills = values.iter().zip(&map.source).map(|(value, source)| value.filter(|_| source.is_none()));
+        let fill = sum_along(fills.collect(), whole, add);
+        for (value, turns) in values.iter_mut().zip(self.case.turned(&map, |_, _| true)) {
+            *value = value.map(|value| if turns { value.negated() } else { value });
+        }
+        let sums = adjoint(values, whole, shape, &axes, (&modes, frame), add);
+        let zeroed =
+            |sum: Option<Number>| sum.map_or_else(|| vec![0; self.case.kind.bytes(1)], |sum| self.write(sum));
+        let with_before = |(i, sum): (usize, &Option<Number>)| {
+            self.write(sum.map_or_else(|| before(i), |sum| add(before(i), sum)))
+        };
+        Expected {
+            added: sums.iter().enumerate().map(with_before).collect(),
+            sums: sums.iter().copied().map(zeroed).collect(),
+            fill: zeroed(fill),
+        }
+    }
+}
+
+/// A call that writes the bytes of the input's gradient.
+type Call<'a> = &'a dyn Fn(&mut [u8]) -> Result<(), PadError>;
+
+/// A call that writes the elements of the input's gradient.
+type TypedCall<'a, T> = &'a (dyn Fn(&mut [T]) -> Result<(), PadError> + Sync);
+
+/// Runs all functions that take elements of a Rust type, and checks their results.
+fn run_typed<T: Typed>(
+    adjoint: &AdjointPlan,
+    grad: &[u8],
+    fill: &[u8],
+    run: &dyn Fn(&str, bool, Call<'_>) -> Result<(), String>,
+) -> Result<(), String> {
+    let g = elements::<T>(grad);
+    // The callers skip the first byte, so the scratch memory has exactly the required length and no alignment.
+    let memory = || vec![0xee; adjoint.scratch_bytes() + 1];
+    let calls: [(&str, bool, TypedCall<'_, T>); 6] = [
+        ("run", false, &|got| adjoint.run(&g, got)),
+        ("run_add", true, &|got| adjoint.run_add(&g, got)),
+        ("run_with_scratch", false, &|got| adjoint.run_with_scratch(&g, got, &mut memory()[1..])),
+        ("run_add_with_scratch", true, &|got| adjoint.run_add_with_scratch(&g, got, &mut memory()[1..])),
+        ("par_run", false, &|got| on_threads(2, || adjoint.par_run(&g, got))),
+        ("par_run_add", true, &|got| on_threads(2, || adjoint.par_run_add(&g, got))),
+    ];
+    for (way, adds, call) in calls {
+        run(way, adds, &|got| {
+            let mut numbers = elements::<T>(got);
+            call(&mut numbers)?;
+            got.copy_from_slice(bytemuck::cast_slice(&numbers));
+            Ok(())
+        })?;
+    }
+    let got = adjoint.fill_gradient(&g).map_err(told)?;
+    let got = bytemuck::bytes_of(&got);
+    if got == fill { Ok(()) } else { Err(format!("fill_gradient is {got:?}, and in bytes {fill:?}")) }
+}
+
+fn told(error: PadError) -> String {
+    error.to_string()
+}
