@@ -64,24 +64,18 @@ enum Has {
     Widest,
     /// The widest registers and all permutations.
     Permutations,
-    /// The last permutation, which uses the widest registers.
-    Wide,
+    /// The widest registers, and the last permutation, which uses them.
     WidestAndWide,
 }
 
 /// The shells of every set. Shells that move memory use the widest registers of their set, and shells that permute use its
 /// permutations. No shell uses wider registers.
-const SHELLS: [(&str, Has); 14] = [
+const SHELLS: [(&str, Has); 9] = [
     ("run_program", Has::Nothing),
-    ("run_block", Has::Permutations),
-    ("run_rows", Has::Wide),
     ("short_rows", Has::Widest),
-    ("run_bordered", Has::Permutations),
-    ("run_planes_of_rows", Has::Nothing),
     ("run_batch", Has::Permutations),
     ("run_move", Has::Widest),
     ("run_merge", Has::WidestAndWide),
-    ("run_once", Has::Permutations),
     ("stream_program", Has::Permutations),
     ("write_fill", Has::Widest),
     ("write_again", Has::Widest),
@@ -122,13 +116,9 @@ fn called_by_sums<'a>(set: &str, symbol: &'a str) -> Option<&'a str> {
     (of.rsplit("::").next() == Some(set)).then_some(name)
 }
 
-/// Functions that shells call but that are compiled once for all sets. The last two move no memory.
-const OUT_OF_LINE: [&str; 4] = [
-    "pad_kernels::kernel::memory::fill_exact",
-    "pad_kernels::kernel::strided::fill_axes",
-    "pad_kernels::kernel::program::bordered::Border::of",
-    "pad_kernels::kernel::program::bordered::register",
-];
+/// Functions that shells call but that are compiled once for all sets.
+const OUT_OF_LINE: [&str; 2] =
+    ["pad_kernels::kernel::memory::fill_exact", "pad_kernels::kernel::strided::fill_axes"];
 
 /// A shell, parsed from its symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -236,7 +226,7 @@ fn faults(program: &Program, set: &Set, address: u64, has: Has) -> Vec<String> {
     let has_widest = matches!(has, Has::Widest | Has::Permutations | Has::WidestAndWide);
     let permutations = match (set.permutations, has) {
         (all, Has::Permutations) => all,
-        ([.., _], Has::Wide | Has::WidestAndWide) => &set.permutations[set.permutations.len() - 1..],
+        ([.., _], Has::WidestAndWide) => &set.permutations[set.permutations.len() - 1..],
         _ => &[],
     };
     let instructions = program.instructions(address);

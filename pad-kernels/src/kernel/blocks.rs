@@ -4,8 +4,7 @@
 //! For an output of shape `[100, 3, 10]`, a block can be:
 //! - one row of 10 elements,
 //! - a plane of 3 rows, packed into one program,
-//! - a group of several rows or planes, so that they can share registers,
-//! - a plane whose rows all run the same program, one after another.
+//! - a group of several rows or planes, so that they can share registers.
 //!
 //! Rows whose units are not contiguous in the output have no program. `strided.rs` writes them unit by unit.
 //!
@@ -13,14 +12,11 @@
 
 use alloc::boxed::Box;
 
-use smallvec::SmallVec;
-
 use crate::isa::Isa;
-use crate::kernel::program::{self, Lanes, MOST_RUNS, Packing, Program, Run, copied, is_merged};
-use crate::kernel::threshold;
+use crate::kernel::program::{self, Lanes, Packing, Program, copied, is_merged};
 use crate::kernel::tile::Tiles;
 use crate::plan::axis::Axis;
-use crate::plan::form::{Segment, Segments};
+use crate::plan::form::Segments;
 use crate::plan::nest::Nest;
 
 /// The maximum size of a group of blocks in bytes, in a prepared plan.
@@ -45,43 +41,12 @@ const MOST_REGISTERS_ONCE: usize = 32;
 /// The maximum rank of a kernel.
 const RANK: usize = 6;
 
-/// The minimum size of the output, in bytes, for which a plan that runs once lists the registers of its blocks.
-///
-/// Zen 4: at 62 KiB the list makes no difference. At 0.9 MiB the run takes 0.43 times as long.
-const LISTED_FROM: usize = threshold(1 << 16, 1 << 9);
-
 /// The maximum number of segments of the axis around the rows, if each segment becomes one move. Each repetition counts as a
 /// segment.
 ///
 /// Xeon with AMX: planes with borders of copied rows take 0.75 to 0.95 times as long with such moves. A row that wraps sixteen times takes
 /// 1.6 times as long.
 const MOST_SEGMENTS: usize = 8;
-
-/// The approximate size of a group in bytes. Shorter blocks are packed in groups, so that several rows share one register.
-const GROUPED: usize = 256;
-
-/// The minimum length of a row, in bytes, that is not grouped, because the loop over consecutive rows (`run_bordered`) is faster.
-///
-/// EPYC with AVX2: mirrored rows of 62 bytes take 0.6 times as long in the loop as in groups. Rows of 36 bytes take 1.7 times as long.
-const IN_ONE_GO_FROM: usize = 56;
-
-/// The minimum length, in bytes, of a row that is not grouped on machines with slow permutations. The first constant is for rows
-/// that contain a copy, and the second one for rows of one move.
-///
-/// Zen 3: longer rows take 0.4 to 0.95 times as long in the loop as in groups, and shorter rows 1.1 to 1.7 times as long.
-const COPIED_IN_ONE_GO_FROM: usize = 33;
-const MOVED_IN_ONE_GO_FROM: usize = 18;
-
-/// The minimum number of rows in a plane that is written row by row, if it has borders. Planes with fewer rows are packed as one block. Zen
-/// 3 with AVX2, rows of 64 bytes: planes of 7 rows take 0.87 times as long row by row, and planes of 6 rows 1.5 times as long.
-const FEWEST_ROWS: usize = 7;
-
-/// The limits for planes of rows with interior padding. A plane is packed as one block if there are fewer planes, if planes are smaller, or
-/// if a plane has one row.
-///
-/// Zen 3: planes of 324 bytes take twice as long row by row, and planes of 676 bytes 0.8 times as long.
-const FEWEST_PLANES: i64 = 4;
-const LEAST_BYTES_OF_PLANE: usize = 512;
 
 /// The blocks of a nest.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,10 +59,8 @@ pub(crate) struct Blocks<'a> {
     pub(super) strided: bool,
     /// The tiles, if the rows of the output are columns of the source.
     pub(super) tiles: Option<Tiles>,
-    /// The program of one block, or of one row if `rows` is not empty.
+    /// The program of one block.
     pub(super) single: Program<'a>,
-    /// The runs of equal rows in a block, if the block is a plane. Offsets count from the start of the plane.
-    pub(super) rows: SmallVec<[Run; MOST_RUNS]>,
     /// The number of blocks in `group`, or 0 if there is no group. Consecutive blocks are one outer stride apart in the source. In the
     /// output, `gap` positions of fill follow each block.
     pub(super) together: usize,
@@ -125,7 +88,6 @@ impl<'a> Blocks<'a> {
             strided: true,
             tiles: None,
             single: Program::within(single),
-            rows: SmallVec::new(),
             together: 0,
             gap: 0,
             group: Program::within(group),
@@ -143,14 +105,14 @@ impl<'a> Blocks<'a> {
         let mut blocks = Blocks::within(&mut space);
         blocks.isa = isa;
         blocks.set(nest, lanes, (false, usize::MAX));
-        let Blocks { ref rows, ref single, ref group, .. } = blocks;
-        Box::new(Blocks { rows: rows.clone(), single: single.kept(), group: group.kept(), ..blocks })
+        let Blocks { ref single, ref group, .. } = blocks;
+        Box::new(Blocks { single: single.kept(), group: group.kept(), ..blocks })
     }
 
     /// Tells whether one program writes the whole output.
     #[inline(always)]
     pub(crate) fn are_all(&self) -> bool {
-        self.depth == 0 && !self.strided && self.rows.is_empty()
+        self.depth == 0 && !self.strided
     }
 
     /// Tells whether a program reads what it has written. The output of such a program must stay in the cache.
@@ -158,7 +120,7 @@ impl<'a> Blocks<'a> {
         self.single.repeats() || self.group.repeats()
     }
 
-    /// Returns the number of moves of a block, or of a row if blocks are planes.
+    /// Returns the number of moves of a block.
     pub(crate) fn moves(&self) -> usize {
         self.single.moves()
     }
@@ -207,9 +169,6 @@ impl<'a> Blocks<'a> {
                 bytes *= axes[outer].out;
             }
         }
-        if self.take_planes(nest, packing, solid, all) {
-            return;
-        }
         // The lists stay in these variables, because moving a list takes as long as computing it.
         seq_macro::seq!(N in 0..6 {
             const { assert!(RANK == 6) };
@@ -240,112 +199,9 @@ impl<'a> Blocks<'a> {
             budget = 0;
         }
         self.pack(nest, packing, around, inside, segments, (bytes, budget));
-        let are_rows = nest.sequential && self.depth == outer.len() && self.together == 0;
-        if are_rows && self.depth > 1 && self.take_rows(&axes[self.depth - 1]) {
-            self.depth -= 1;
-            return;
-        }
         if !once && self.are_all() {
             self.single.list_registers(lanes, nest.element, (nest.src, nest.src_len));
-        } else if nest.sequential && (!once || solid == usize::MAX && all >= LISTED_FROM) {
-            // In a plan that runs once, few blocks remain after the last group. A list for them is not worth its time.
-            if !once || self.together == 0 {
-                self.single.list_rows(lanes, nest.element, once);
-            }
-            self.group.list_rows(lanes, nest.element, once);
         }
-    }
-
-    /// Tries to use planes of rows as blocks, so that only one row needs tables. Returns whether the blocks are planes after the
-    /// call.
-    ///
-    /// Zen 3, planes of 14 by 14 floats, mirrored by 1: they take 0.7 times as long as packed planes. Without interior padding,
-    /// planes become blocks only if their rows have at least [`IN_ONE_GO_FROM`] bytes.
-    fn take_planes(&mut self, nest: &Nest, packing: Packing, solid: usize, all: usize) -> bool {
-        let Packing { lanes, once, .. } = packing;
-        let [.., planes, around, row] = &nest.axes[..] else { return false };
-        let (rank, bytes) = (nest.axes.len(), row.out * nest.unit);
-        let (is_apart, are_packed) = (row.interior > 0 || around.interior > 0, self.depth + 2 == rank);
-        let are_fast = if is_apart {
-            // Planes are written together only if there is no interior padding between them.
-            let many = planes.interior == 0 && planes.len >= FEWEST_PLANES;
-            let is_single = row.is_constant() && row.interior == 0;
-            many && !is_single && around.len > 1 && bytes * around.out > LEAST_BYTES_OF_PLANE
-        } else {
-            are_packed && !row.is_constant() && bytes >= IN_ONE_GO_FROM && around.out >= FEWEST_ROWS
-        };
-        if !nest.sequential || self.depth + 2 < rank || !are_fast {
-            return false;
-        }
-        let mut segments = Segments::new();
-        row.list(&mut segments);
-        self.single.add(packing, nest.unit, core::slice::from_ref(row), &[&segments], (0, 1), 0);
-        let may_list = !once || solid == usize::MAX && all >= LISTED_FROM;
-        if is_apart && may_list && lanes.window.is_multiple_of(nest.unit) {
-            self.single.list_rows(lanes, nest.element, once);
-        }
-        let is_fast = is_apart || self.is_in_one_go(lanes);
-        if is_fast && self.take_rows(around) {
-            self.depth = rank - 2;
-            return true;
-        }
-        self.single.clear();
-        false
-    }
-
-    /// Tries to use planes of the axis `around` as blocks, and returns whether this is possible. The program of a row must
-    /// already exist.
-    ///
-    /// A plane must consist of a few runs of equal rows. If the rows are listed, the plane may also contain rows of fill.
-    fn take_rows(&mut self, around: &Axis) -> bool {
-        let are_listed = self.single.is_rows();
-        if !(are_listed || self.single.is_bordered()) {
-            return false;
-        }
-        let mut segments = Segments::new();
-        around.list(&mut segments);
-        if !expands_within(&segments, 2 * MOST_RUNS + 1) {
-            return false;
-        }
-        // A single row has no gap after it. Its value of `gap` may even exceed the memory.
-        let mut gaps = segments.expanded().filter_map(|segment| match segment {
-            Segment::Source { count: 2.., gap, .. } => Some(gap),
-            _ => None,
-        });
-        let gap = gaps.next().unwrap_or(0);
-        if gaps.any(|other| other != gap) {
-            return false;
-        }
-        let gap = gap as isize;
-        let (stride, mut dst) = (around.dst_stride, 0);
-        for segment in segments.expanded() {
-            match segment {
-                Segment::Source { from, step, count, .. }
-                    if self.rows.len() < MOST_RUNS && (gap == 0 || are_listed) =>
-                {
-                    let (src, step) = (from * around.src_stride, step * around.src_stride);
-                    let pitch = (1 + gap) * stride;
-                    self.rows.push(Run { src, step, dst, pitch, count });
-                    dst += count as isize * pitch - gap * stride;
-                }
-                Segment::Fill { count } if are_listed => dst += count as isize * stride,
-                _ => {
-                    self.rows.clear();
-                    return false;
-                }
-            }
-        }
-        !self.rows.is_empty()
-    }
-
-    /// Tells whether the loop over consecutive rows (`run_bordered`) can write single blocks and is the fastest way.
-    fn is_in_one_go(&self, lanes: Lanes) -> bool {
-        let from = match lanes.are_slow() {
-            true if self.single.copies() => COPIED_IN_ONE_GO_FROM,
-            true if self.single.moves() == 1 => MOVED_IN_ONE_GO_FROM,
-            _ => IN_ONE_GO_FROM,
-        };
-        self.single.bytes() >= from && self.single.is_bordered()
     }
 
     /// Packs the axes `inside` into one program. Their output has `bytes` bytes. If the `budget` allows it, a group is packed, too.
@@ -358,22 +214,14 @@ impl<'a> Blocks<'a> {
         segments: &[&Segments],
         (bytes, budget): (usize, usize),
     ) {
-        let Packing { lanes, once, .. } = packing;
+        let lanes = packing.lanes;
         self.single.add(packing, nest.unit, inside, segments, (0, 1), 0);
         if let Some(axis) = around.last()
             && lanes.window > 0
         {
             let gap = gap(axis);
             let bytes = bytes.saturating_mul(gap.saturating_add(1));
-            let mut together = together(axis, bytes).min(budget / bytes.max(1));
-            if once && gap == 0 {
-                together = together.min(ending_with(lanes.window, bytes));
-            }
-            // Grouping is of no use if a block ends with a whole register, or if blocks have fast loops of their own. Zen 3 with AVX2,
-            // planes of 100 to 255 bytes with fill: with these loops, random shapes take 0.7 times as long on average as in groups.
-            let have_loops = nest.sequential && (self.single.is_plane() || self.is_in_one_go(lanes));
-            let alone = gap == 0 && (bytes.is_multiple_of(lanes.window) || have_loops);
-            let together = if alone { 0 } else { together };
+            let together = together(axis, bytes, lanes.window).min(budget / bytes.max(1));
             if together > usize::from(gap == 0) {
                 (self.together, self.gap) = (together, gap);
                 let step = (axis.src_stride, together);
@@ -401,18 +249,14 @@ fn room_once(row: &Axis, unit: usize, lanes: Lanes) -> usize {
     (MOST_REGISTERS_ONCE / registers).saturating_mul(bytes).max(MOST_BYTES_ONCE)
 }
 
-/// Returns how many blocks of `bytes` bytes along `axis` become a group.
-fn together(axis: &Axis, bytes: usize) -> usize {
+/// Returns how many blocks of `bytes` bytes along `axis` become a group: as many as fit one register, which has up to two windows. A block
+/// that is followed by fill is a group with this fill.
+fn together(axis: &Axis, bytes: usize, window: usize) -> usize {
+    let apart = (window.saturating_sub(bytes)).checked_div(axis.src_stride.unsigned_abs());
+    let fit = apart.map_or(usize::MAX, |apart| 2 * (apart + 1));
     let inside = axis.inside().len() / gap(axis).saturating_add(1);
-    if bytes >= GROUPED { 1 } else { GROUPED.div_ceil(bytes.max(1)).min(inside) }
-}
-
-/// Returns the smallest number of blocks whose total size is a multiple of `window`, a power of two.
-///
-/// In a plan that runs once, a group is not larger, because packing a block takes 30 ns. Zen 4, 15,000 blocks of 4 bytes: larger groups
-/// take 1.7 times as long.
-fn ending_with(window: usize, bytes: usize) -> usize {
-    window >> bytes.trailing_zeros().min(window.trailing_zeros())
+    let least = usize::from(gap(axis) > 0);
+    (window / bytes.max(1)).min(fit).min(inside).max(least)
 }
 
 /// Returns the number of fill positions between two elements of an axis, or `usize::MAX` if that number is larger.

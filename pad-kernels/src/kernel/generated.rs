@@ -8,8 +8,8 @@ use crate::kernel::memory::{Fetch, fill_lines};
 use crate::kernel::nest::{Output, axes_of, pieces};
 use crate::kernel::output::{Bytes, finish_stream, write_again, write_fill};
 use crate::kernel::program::{
-    Batch, Bodies, Lanes, Move, Program, Run, Shells, run_batch, run_block, run_bordered, run_merge,
-    run_move, run_once, run_planes_of_rows, run_program, run_registers, run_rows, short_rows, stream_program,
+    Batch, Bodies, Lanes, Move, Program, Run, Shells, run_batch, run_merge, run_move, run_program,
+    run_registers, short_rows, stream_program,
 };
 use crate::kernel::sheet::Sheet;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]

@@ -19,9 +19,6 @@ pub(super) const OVERSHOOT: usize = BLOCK;
 /// bytes of fill: this takes half as long as two calls of libc.
 pub(super) const SHORT: usize = 512;
 
-/// Half of a cache line. It is one register of AVX2, or two shorter ones.
-pub(super) const HALF: usize = LINE / 2;
-
 /// The prefetch distance for the source of a long copy, in bytes.
 ///
 /// Skylake, 11 MB of rows of 2 to 8 KiB: a copy takes 0.86 times as long as without prefetches. Half or twice the distance is not faster.
@@ -190,57 +187,6 @@ pub(super) unsafe fn copy_lines<S: Simd, const LINES: usize>(
     }
 }
 
-/// Copies bytes that fill `HALVES` half lines. The last one may be partly filled. If `HALVES` is 1, a whole half line is copied.
-///
-/// # Safety
-///
-/// - The contract of [`copy_ends`] holds. `bytes` is at most `HALVES` half lines, and more than `HALVES - 1`.
-/// - If `HALVES` is 1, a whole half line is readable and writable.
-#[inline(always)]
-pub(super) unsafe fn copy_halves<S: Simd, const HALVES: usize>(
-    fetch: Fetch,
-    src: *const u8,
-    dst: *mut u8,
-    bytes: usize,
-) {
-    // SAFETY: the caller keeps the contract. The last line, or half line, ends with the last byte.
-    unsafe {
-        if const { HALVES > 2 && size_of::<S::Register>() == LINE } {
-            for line in 1..HALVES.div_ceil(2) {
-                copy_line::<S>(fetch, src.add((line - 1) * LINE), dst.add((line - 1) * LINE));
-            }
-            return copy_line::<S>(fetch, src.add(bytes - LINE), dst.add(bytes - LINE));
-        }
-        for half in 1..HALVES {
-            if half % 2 == 1 {
-                fetch.output(dst.wrapping_add(half * HALF));
-            }
-            copy_half::<S>(src.add((half - 1) * HALF), dst.add((half - 1) * HALF));
-        }
-        let last = if HALVES == 1 { 0 } else { bytes - HALF };
-        copy_half::<S>(src.add(last), dst.add(last));
-    }
-}
-
-/// Copies half a line at any address.
-///
-/// # Safety
-///
-/// - The machine has the instruction set. [`HALF`] bytes at `src` are readable, and [`HALF`] bytes at `dst` are writable.
-#[inline(always)]
-unsafe fn copy_half<S: Simd>(src: *const u8, dst: *mut u8) {
-    let register = size_of::<S::Register>();
-    // SAFETY: the caller keeps the contract.
-    unsafe {
-        if register > HALF {
-            return copy_of::<HALF>(src, dst);
-        }
-        for i in 0..HALF / register {
-            put(dst.add(i * register), get::<S::Register>(src.add(i * register)));
-        }
-    }
-}
-
 /// Copies more than a cache line with aligned stores. The first store may be unaligned. If `OVER` is false, the last store may be
 /// unaligned, too. If `OVER` is true, the copy may read and write up to a line past the end.
 ///
@@ -334,24 +280,6 @@ impl<S: Simd> Filling<S> {
         for i in 0..BLOCK / size_of::<S::Register>() {
             // SAFETY: the caller keeps the contract.
             unsafe { put(dst.add(i * size_of::<S::Register>()), self.0[i]) };
-        }
-    }
-
-    /// Writes `bytes` bytes of fill as whole registers, at least one.
-    ///
-    /// # Safety
-    ///
-    /// - The machine has the instruction set. An element begins at `dst`, where `bytes` and [`OVERSHOOT`] more bytes are writable.
-    /// - A register holds a whole number of elements, unless one register is enough.
-    #[inline(always)]
-    pub(super) unsafe fn put_over(&self, fetch: Fetch, dst: *mut u8, bytes: usize) {
-        // SAFETY: the caller keeps the contract. Each register begins within `bytes`.
-        unsafe {
-            put(dst, self.0[0]);
-            for at in (size_of::<S::Register>()..bytes).step_by(size_of::<S::Register>()) {
-                fetch.output(dst.add(at));
-                put(dst.add(at), self.0[0]);
-            }
         }
     }
 }

@@ -43,6 +43,7 @@ use core::ptr::NonNull;
 use crate::dtype::DType;
 use crate::error::PadError;
 use crate::isa::Isa;
+use crate::kernel::program::Run;
 use crate::plan::nest::{Atom, Nest};
 use crate::plan::pattern::Pattern;
 use crate::spec::PadMode;
@@ -259,7 +260,8 @@ pub(crate) fn run_all(
                 nest,
                 stream: None,
             };
-            generated::all(blocks.isa)(&sheet, program, nest.src, nest.dst);
+            let run = Run { src: nest.src, step: 0, dst: nest.dst, pitch: 0, count: 1 };
+            generated::all(blocks.isa)(&sheet, program, run);
         }
     }
     Written(if nest.sequential { nest.dst_len } else { 0 })

@@ -9,7 +9,7 @@ use crate::kernel::Job;
 use crate::kernel::blocks::Blocks;
 use crate::kernel::memory::{fill_exact, in_lines, repeat};
 use crate::kernel::nest::Output;
-use crate::kernel::program::{Run, Shells};
+use crate::kernel::program::{Program, Run, Shells};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::Simd;
 use crate::kernel::strided::fill_axes;
@@ -88,7 +88,7 @@ impl<'a, S: Shells> Bytes<'a, S> {
 #[inline(never)]
 unsafe fn write_programs<S: Shells>(sheet: &mut Sheet<'_>, blocks: &Blocks, mut run: Run, gap: usize) {
     let stride = run.pitch;
-    let Blocks { depth, together, group, .. } = blocks;
+    let Blocks { depth, single, together, group, .. } = blocks;
     let grouped = *together > 0
         && gap == blocks.gap
         && depth.checked_sub(1).is_some_and(|outer| run.step == sheet.nest.axes[outer].src_stride);
@@ -121,14 +121,14 @@ unsafe fn write_programs<S: Shells>(sheet: &mut Sheet<'_>, blocks: &Blocks, mut 
             run.count = rest;
         }
         if gap == 0 {
-            return write_blocks::<S>(sheet, blocks, run);
+            return write_blocks::<S>(sheet, single, run);
         }
         for i in 0..run.count as isize {
             let dst = run.dst + i * pitch;
             if i > 0 {
                 S::write_fill(sheet, depth - 1, dst - gap as isize * stride, gap);
             }
-            write_blocks::<S>(sheet, blocks, Run { src: run.src + i * run.step, dst, count: 1, ..run });
+            write_blocks::<S>(sheet, single, Run { src: run.src + i * run.step, dst, count: 1, ..run });
         }
     }
 }
@@ -139,52 +139,13 @@ unsafe fn write_programs<S: Shells>(sheet: &mut Sheet<'_>, blocks: &Blocks, mut 
 ///
 /// - The contract of [`Output::blocks`] holds.
 #[inline(always)]
-unsafe fn write_blocks<S: Shells>(sheet: &mut Sheet<'_>, blocks: &Blocks, run: Run) {
-    let Blocks { single, rows, .. } = blocks;
+unsafe fn write_blocks<S: Shells>(sheet: &mut Sheet<'_>, program: &Program, run: Run) {
     // SAFETY: the caller keeps the contract.
     unsafe {
-        match (sheet.stream.is_some(), rows.is_empty()) {
-            (false, true) => S::run_program(sheet, single, run),
-            (false, false) => S::run_planes_of_rows(sheet, single, rows, run),
-            (true, true) => S::stream_program(sheet, single, run),
-            (true, false) => {
-                for plane in 0..run.count as isize {
-                    stream_plane::<S>(sheet, blocks, &run, plane);
-                }
-            }
-        }
-    }
-}
-
-/// Writes one plane: its rows, and the fill around them.
-///
-/// # Safety
-///
-/// - The contract of [`Output::blocks`] holds, and the sheet has a stream.
-#[inline(always)]
-unsafe fn stream_plane<S: Shells>(
-    sheet: &mut Sheet<'_>,
-    Blocks { depth, single, rows, .. }: &Blocks,
-    planes: &Run,
-    number: isize,
-) {
-    let stride = sheet.nest.axes[*depth].dst_stride;
-    let mut written = planes.dst + number * planes.pitch;
-    let end = written + planes.pitch;
-    // SAFETY: the caller keeps the contract.
-    unsafe {
-        for rows in rows.iter().map(|rows| rows.of_plane(planes, number)) {
-            for row in 0..rows.count as isize {
-                let (src, dst) = (rows.src + row * rows.step, rows.dst + row * rows.pitch);
-                if written < dst {
-                    S::write_fill(sheet, *depth, written, ((dst - written) / stride) as usize);
-                }
-                S::stream_program(sheet, single, Run { src, dst, count: 1, ..rows });
-                written = dst + stride;
-            }
-        }
-        if written < end {
-            S::write_fill(sheet, *depth, written, ((end - written) / stride) as usize);
+        if sheet.stream.is_some() {
+            S::stream_program(sheet, program, run);
+        } else {
+            S::run_program(sheet, program, run);
         }
     }
 }
@@ -232,14 +193,8 @@ impl<S: Shells> Output for Bytes<'_, S> {
                 write_tiled(self.calls, &mut self.sheet, tiles, (src, dst));
             } else if self.blocks.strided {
                 (self.calls.write_strided)(&self.sheet, run, 0);
-            } else if !self.blocks.rows.is_empty() {
-                let outer = &self.sheet.nest.axes[0];
-                let pitch = outer.out as isize * outer.dst_stride;
-                write_blocks::<S>(&mut self.sheet, self.blocks, Run { pitch, ..run });
-            } else if self.sheet.stream.is_some() {
-                S::stream_program(&mut self.sheet, &self.blocks.single, run);
             } else {
-                S::run_program(&self.sheet, &self.blocks.single, run);
+                write_blocks::<S>(&mut self.sheet, &self.blocks.single, run);
             }
         }
     }

@@ -12,8 +12,8 @@ use std::string::String;
 #[cfg(target_arch = "x86_64")]
 use crate::isa::Isa;
 use crate::kernel::memory::{
-    CLAIMED, Fetch, Filling, HALF, OVERSHOOT, SHORT, copy_ends, copy_exact, copy_halves, copy_lines,
-    copy_over, copy_short, copy_within, fill_exact, fill_lines, fill_over, get, in_lines, put, repeat,
+    CLAIMED, Fetch, OVERSHOOT, SHORT, copy_ends, copy_exact, copy_lines, copy_over, copy_short, copy_within,
+    fill_exact, fill_lines, fill_over, get, in_lines, put, repeat,
 };
 use crate::kernel::program::{Lanes, Packing, Program, Run, Shells, Space};
 use crate::kernel::sheet::Sheet;
@@ -28,7 +28,7 @@ use crate::kernel::stream::{ROOM, Stage, Stream};
 use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
 use crate::plan::nest::Nest;
-use crate::plan::pattern::{BLOCK, Pattern};
+use crate::plan::pattern::Pattern;
 use crate::spec::{AxisPad, PadMode};
 use guard::Guarded;
 
@@ -194,14 +194,6 @@ fn copies_touch_what_they_say() {
                     assert!(got == src, "{bytes} bytes in {lines} lines");
                 }
             }
-            for bytes in [(lines - 1) * HALF + 1, lines * HALF - 1, lines * HALF] {
-                let src = paint(bytes.max(HALF));
-                // SAFETY: both buffers have this many bytes, which need `N` half lines. If `N` is 1, they hold a whole half line.
-                let got = memory.run(Side::End, &src, src.len(), |src, dst| unsafe {
-                    copy_halves::<S, N>(Fetch::of::<S::Register>(TOLD), src, dst, bytes);
-                });
-                assert!(got == src, "{bytes} bytes in {lines} half lines");
-            }
         });
     }
     on_each!(check);
@@ -260,14 +252,6 @@ fn check_fill<S: Simd>(memory: &mut Memory, fill: &Pattern, bytes: usize, want: 
                 fill_over::<S>(Fetch::of::<S::Register>(TOLD), fill, dst, bytes);
             });
             assert!(got[..bytes] == *want, "{bytes} bytes, and more");
-        }
-        let element = fill.element().len();
-        if bytes > 0 && fill.step() == BLOCK && size_of::<S::Register>().is_multiple_of(element) {
-            // SAFETY: the destination has room to overshoot, and registers are whole elements.
-            let got = memory.run(side, &[], bytes + OVERSHOOT, |_, dst| unsafe {
-                Filling::<S>::of(fill).put_over(Fetch::of::<S::Register>(TOLD), dst, bytes);
-            });
-            assert!(got[..bytes] == *want, "{bytes} bytes in registers");
         }
         // Elements are aligned for some offsets and not for others.
         for before in 0..if in_lines(fill, bytes) { 3 } else { 0 } {
@@ -435,7 +419,7 @@ fn programs_keep_to_their_blocks() {
             let mut program = Program::within(&mut space);
             program.add(packing, unit, &axes, &segments.iter().collect::<Vec<_>>(), (0, 1), 0);
             let told = format!("{program:?}");
-            let kinds = ["Copy", "Fill", "Gather ", "GatherTwo", "Permute", "Merge", "Interleave", "Again"];
+            let kinds = ["Copy", "Fill", "Permute", "Merge", "Interleave", "Again"];
             met.extend(kinds.into_iter().filter(|kind| told.contains(kind)));
 
             let taken = || block.iter().flatten();
@@ -487,11 +471,11 @@ fn programs_keep_to_their_blocks() {
                 }
             }
         }
-        let all = ["Again", "Copy", "Fill", "Gather ", "GatherTwo", "Interleave", "Merge", "Permute"];
+        let all = ["Again", "Copy", "Fill", "Interleave", "Merge", "Permute"];
         let permutes = S::Narrow::BYTES > 0;
         let expected: BTreeSet<_> = all
             .into_iter()
-            .filter(|kind| permutes || !matches!(*kind, "Gather " | "GatherTwo" | "Permute"))
+            .filter(|kind| permutes || *kind != "Permute")
             .filter(|kind| S::Wide::MASKS || *kind != "Merge")
             .collect();
         assert!(cfg!(miri) || met == expected, "{met:?}");

@@ -56,17 +56,17 @@ fn lanes(table: &Table) -> TokenStream {
             })
             .collect()
     };
-    let blocks = arms(&|name| quote! { <#name as Shells>::run_block });
+    let blocks = arms(&|name| quote! { <#name as Shells>::run_program });
     let registers = arms(&|name| quote! { <#name as Shells>::run_registers });
     let arms = arms(&|name| quote! { Lanes::of::<#name>(unit) });
     let portable = &table.isas[0].name;
     quote! {
         /// Returns the function of `isa` that runs a plan of one block.
-        pub(super) fn all(isa: Isa) -> unsafe fn(&Sheet<'_>, &Program, isize, isize) {
+        pub(super) fn all(isa: Isa) -> unsafe fn(&Sheet<'_>, &Program, Run) {
             match isa {
                 #blocks
                 #[allow(unreachable_patterns, reason = "where they all exist")]
-                _ => <#portable as Shells>::run_block,
+                _ => <#portable as Shells>::run_program,
             }
         }
 

@@ -10,17 +10,9 @@ use crate::model::{Isa, Table, Width};
 
 /// The signatures of the shells that every instruction set has. Shells of kind `Moves` contain no permutations, so one
 /// instruction set can use the shells of another set.
-const SHELLS: [(Kind, &str); 16] = [
+const SHELLS: [(Kind, &str); 11] = [
     (Kind::Own, "run_registers(program: &Program, fill: &Pattern, src: *const u8, dst: *mut u8)"),
     (Kind::Own, "run_program(sheet: &Sheet<'_>, program: &Program, run: Run)"),
-    (Kind::Own, "run_block(sheet: &Sheet<'_>, program: &Program, src: isize, dst: isize)"),
-    (
-        Kind::Own,
-        "run_once(sheet: &Sheet<'_>, program: &Program, next: &Move, src: isize, dst: isize, is_whole: bool)",
-    ),
-    (Kind::Own, "run_rows(sheet: &Sheet<'_>, program: &Program, planes: &Batch, rows: &[Run])"),
-    (Kind::Own, "run_bordered(sheet: &Sheet<'_>, program: &Program, planes: &Batch, rows: &[Run])"),
-    (Kind::Own, "run_planes_of_rows(sheet: &Sheet<'_>, program: &Program, rows: &[Run], planes: Run)"),
     (Kind::Own, "run_batch(sheet: &Sheet<'_>, program: &Program, blocks: &Batch, is_whole: bool)"),
     (Kind::Own, "run_merge(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch)"),
     (Kind::Own, "stream_program(sheet: &mut Sheet<'_>, program: &Program, run: Run)"),

@@ -59,18 +59,6 @@ impl<T: Copy> Entries<'_, T> {
         }
     }
 
-    /// Moves the space of this list to a new, empty list.
-    pub(super) fn emptied(&mut self) -> Self {
-        let mut all = core::mem::replace(self, Entries::Own(Vec::new()));
-        all.truncate(0);
-        all
-    }
-
-    /// Returns the number of entries for which the lent space has room.
-    pub(super) fn free(&self) -> usize {
-        if let Entries::Lent(room, len) = self { room.len() - len } else { 0 }
-    }
-
     /// Returns a copy on the heap that has exactly the needed size.
     pub(super) fn kept(&self) -> Entries<'static, T> {
         Entries::Own(self.to_vec())

@@ -14,18 +14,15 @@
 //! - A body is a run of source bytes that is copied. A gap is the fill between two bodies.
 //! - A [`Sheet`] holds the memory of source and output, and the fill.
 
-mod bordered;
+mod bodies;
+mod end;
 mod entries;
-mod finish;
-mod list;
 mod merge;
 mod moves;
 mod pack;
 mod permute;
 mod piece;
-mod planes;
 mod registers;
-mod rows;
 mod run;
 mod stream;
 
@@ -33,24 +30,20 @@ use alloc::boxed::Box;
 
 pub(crate) use pack::REPEATED_FROM;
 
-use crate::kernel::memory::{Fetch, OVERSHOOT};
+use crate::kernel::memory::Fetch;
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Permute, Simd};
 use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
 use crate::plan::pattern::{BLOCK, Pattern};
 use entries::{Entries, Room};
-use list::{Gather, MOST_OF_A_ROW};
 use registers::Registers;
-use rows::Rows;
 
-pub(super) use bordered::run_bordered;
+pub(super) use bodies::short_rows;
 pub(super) use merge::{is_merged, run_merge};
 pub(super) use moves::Batch;
-pub(super) use planes::{MOST_RUNS, run_planes_of_rows, short_rows};
 pub(super) use registers::run_registers;
-pub(super) use rows::run_rows;
-pub(super) use run::{Run, run_batch, run_block, run_move, run_once, run_program};
+pub(super) use run::{Run, run_batch, run_move, run_program};
 pub(super) use stream::stream_program;
 
 /// The moves of a block. Offsets count bytes from the start of the block, in the source and in the output.
@@ -68,29 +61,22 @@ pub(crate) struct Program<'a> {
     src_start: isize,
     src_end: isize,
     src_over: isize,
-    /// The end of the source bytes that [`run_rows`] and [`run_bordered`] read.
-    src_rows: isize,
     /// The size of the output in bytes.
     len: usize,
     /// The list from which [`run_registers`] writes the block, if the block is the whole output and the list is the fastest way.
     registers: Option<Box<Registers>>,
-    /// Describes the blocks that [`run_rows`] writes, if it runs this program.
-    rows: Option<Rows>,
-    /// The permutations that [`run_rows`] runs for each block.
-    gathers: Entries<'a, Gather>,
 }
 
 /// Space on the stack for a program, for one-shot calls.
 pub(super) struct Space {
-    moves: Room<Move, 36>,
-    tables: Room<Table, 64>,
-    gathers: Room<Gather, MOST_OF_A_ROW>,
+    moves: Room<Move, 38>,
+    tables: Room<Table, 68>,
 }
 
 impl Space {
     #[inline(always)]
     pub(super) const fn new() -> Space {
-        Space { moves: Room::new(), tables: Room::new(), gathers: Room::new() }
+        Space { moves: Room::new(), tables: Room::new() }
     }
 }
 
@@ -111,13 +97,9 @@ pub(super) enum Move {
     Copy { src: isize, dst: usize, bytes: usize },
     /// Writes fill.
     Fill { dst: usize, bytes: usize },
-    /// Permutes a window of the source and fill into one register. Only its first `bytes` bytes count, because later moves
-    /// overwrite the others.
-    Gather { window: Window, dst: usize, table: usize, bytes: usize },
-    /// Permutes two windows of the source and fill into one register. Each window has its own table.
-    GatherTwo { windows: [Window; 2], dst: usize, table: usize, bytes: usize },
     /// Permutes one or two windows and fill into each of `count` registers. From one register to the next, the windows move by
-    /// `step` bytes. Each register has `bytes` bytes of output. If the second window has no bytes, there is only one window.
+    /// `step` bytes. Only the first `bytes` bytes of a register count, because later stores overwrite the others. If the second window
+    /// has no bytes, there is only one window. Each window has its own table.
     Permute { windows: [Window; 2], step: isize, table: usize, dst: usize, bytes: usize, count: usize },
     /// Copies several bodies, with fill between them.
     Interleave(Bodies),
@@ -205,12 +187,6 @@ impl Lanes {
         self.window == LINE || self.grain > 1
     }
 
-    /// Tells whether a permutation takes seven instructions. It does so if it moves single bytes in registers of half a cache
-    /// line.
-    pub(super) const fn are_slow(self) -> bool {
-        self.window == LINE / 2 && self.grain == 1
-    }
-
     /// Returns what remains for rows with bytes of other tensors between their elements. Only masked loads remain, because these
     /// bytes must not be read.
     pub(super) const fn apart(self) -> Lanes {
@@ -251,23 +227,6 @@ pub(crate) fn copied(
 }
 
 impl Move {
-    /// Returns a permutation in its most general form: windows, step, first table, output offset, bytes per register, and count.
-    #[inline(always)]
-    fn permutation(&self) -> Option<([Window; 2], isize, usize, usize, usize, usize)> {
-        match *self {
-            Move::Gather { window, dst, table, bytes } => {
-                Some(([window, Window { src: window.src, bytes: 0 }], 0, table, dst, bytes, 1))
-            }
-            Move::GatherTwo { windows, dst, table, bytes } => Some((windows, 0, table, dst, bytes, 1)),
-            Move::Permute { windows, step, table, dst, bytes, count } => {
-                Some((windows, step, table, dst, bytes, count))
-            }
-            _ => None,
-        }
-    }
-}
-
-impl Move {
     /// Returns the number of copies or registers in the move.
     fn steps(&self) -> usize {
         match *self {
@@ -282,46 +241,24 @@ impl Move {
 impl<'a> Program<'a> {
     /// Returns an empty program whose lists use this space.
     #[inline(always)]
-    pub(super) fn within(Space { moves, tables, gathers }: &'a mut Space) -> Program<'a> {
-        Program::of(moves.lend(), tables.lend(), gathers.lend())
-    }
-
-    /// Returns a program with these empty lists.
-    #[inline(always)]
-    fn of(moves: Entries<'a, Move>, tables: Entries<'a, Table>, gathers: Entries<'a, Gather>) -> Self {
+    pub(super) fn within(Space { moves, tables }: &'a mut Space) -> Program<'a> {
         Program {
-            moves,
-            tables,
+            moves: moves.lend(),
+            tables: tables.lend(),
             window: 0,
             grain: 1,
             src_start: isize::MAX,
             src_end: isize::MIN,
             src_over: isize::MIN,
-            src_rows: isize::MIN,
             len: 0,
             registers: None,
-            rows: None,
-            gathers,
         }
     }
 
     /// Returns a copy of the program, with lists on the heap that have exactly the needed size.
     pub(super) fn kept(&self) -> Program<'static> {
-        let Program { ref moves, ref tables, ref registers, ref rows, ref gathers, .. } = *self;
-        Program {
-            moves: moves.kept(),
-            tables: tables.kept(),
-            registers: registers.clone(),
-            rows: rows.clone(),
-            gathers: gathers.kept(),
-            ..*self
-        }
-    }
-
-    /// Empties the program.
-    pub(super) fn clear(&mut self) {
-        let Program { moves, tables, gathers, .. } = self;
-        *self = Program::of(moves.emptied(), tables.emptied(), gathers.emptied());
+        let Program { ref moves, ref tables, ref registers, .. } = *self;
+        Program { moves: moves.kept(), tables: tables.kept(), registers: registers.clone(), ..*self }
     }
 
     /// Tells whether the program uses the wide permutations of this instruction set. If wide permutations move single bytes,
@@ -331,30 +268,9 @@ impl<'a> Program<'a> {
         S::Wide::GRAIN == 1 || (self.window, self.grain) == (S::Wide::BYTES, S::Wide::GRAIN)
     }
 
-    /// Returns the end of the source bytes that are read if moves overshoot.
-    #[inline(always)]
-    fn src_overshot(&self) -> isize {
-        self.src_over.max(self.src_end.saturating_add(OVERSHOOT as isize))
-    }
-
     /// Tells whether the program reads what it has written.
     pub(in crate::kernel) fn repeats(&self) -> bool {
         self.moves.iter().any(|next| matches!(next, Move::Again { .. }))
-    }
-
-    /// Tells whether the program contains rows with fill between them. [`short_rows`] writes such rows if they are short.
-    pub(super) fn is_plane(&self) -> bool {
-        self.moves.iter().any(|next| matches!(next, Move::Interleave(_)))
-    }
-
-    /// Tells whether the program contains a copy.
-    pub(super) fn copies(&self) -> bool {
-        self.moves.iter().any(|next| matches!(next, Move::Copy { .. }))
-    }
-
-    /// Returns the size of the output in bytes.
-    pub(super) fn bytes(&self) -> usize {
-        self.len
     }
 
     /// Returns the number of moves.
@@ -389,19 +305,7 @@ impl<'a> Program<'a> {
 pub(super) trait Shells: Simd + Sized {
     unsafe fn run_registers(program: &Program, fill: &Pattern, src: *const u8, dst: *mut u8);
     unsafe fn run_program(sheet: &Sheet<'_>, program: &Program, run: Run);
-    unsafe fn run_block(sheet: &Sheet<'_>, program: &Program, src: isize, dst: isize);
-    unsafe fn run_once(
-        sheet: &Sheet<'_>,
-        program: &Program,
-        next: &Move,
-        src: isize,
-        dst: isize,
-        is_whole: bool,
-    );
-    unsafe fn run_rows(sheet: &Sheet<'_>, program: &Program, planes: &Batch, rows: &[Run]);
     unsafe fn short_rows(sheet: &Sheet<'_>, blocks: &Batch, rows: &Bodies);
-    unsafe fn run_bordered(sheet: &Sheet<'_>, program: &Program, planes: &Batch, rows: &[Run]);
-    unsafe fn run_planes_of_rows(sheet: &Sheet<'_>, program: &Program, rows: &[Run], planes: Run);
     unsafe fn run_batch(sheet: &Sheet<'_>, program: &Program, blocks: &Batch, is_whole: bool);
     unsafe fn run_move(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch);
     unsafe fn run_merge(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch);

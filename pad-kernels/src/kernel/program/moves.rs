@@ -1,12 +1,10 @@
-//! Runs copies, fills, and rows with fill between them. Most functions run one move for all blocks of a batch.
+//! Runs copies and fills. Most functions run one move for all blocks of a batch.
 //!
-//! A body is a run of source bytes, and a gap is the fill after it. A block of fill is a constant of 64 bytes
-//! ([`Pattern::block`]), which has nothing to do with the blocks of a program.
+//! A block of fill is a constant of 64 bytes ([`Pattern::block`]), which has nothing to do with the blocks of a program.
 
 use super::Bodies;
 use crate::kernel::memory::{
-    Fetch, Filling, SHORT, copy_aligned, copy_ends, copy_exact, copy_lines, copy_of, copy_within, fill_exact,
-    fill_over, get, put,
+    Fetch, Filling, SHORT, copy_ends, copy_exact, copy_lines, fill_exact, fill_over,
 };
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Simd};
@@ -43,14 +41,6 @@ impl Batch {
         let src = self.src.wrapping_offset(self.step.wrapping_mul(first as isize));
         let dst = self.dst.wrapping_offset(self.pitch.wrapping_mul(first as isize));
         (Batch { count: first, ..*self }, Batch { src, dst, count: self.count - first, ..*self })
-    }
-
-    /// Returns the first block of every pair, and the last block if the number of blocks is odd.
-    #[inline(always)]
-    pub(super) fn in_pairs(&self) -> (Batch, Batch) {
-        let (even, last) = self.split(self.count / 2 * 2);
-        let (step, pitch) = (self.step.wrapping_mul(2), self.pitch.wrapping_mul(2));
-        (Batch { step, pitch, count: self.count / 2, ..even }, last)
     }
 
     /// Returns a batch that has the output of these blocks as its source.
@@ -157,136 +147,5 @@ pub(super) unsafe fn fill_bytes<S: Simd, const EXACT: bool>(sheet: &Sheet<'_>, d
         } else {
             fill_exact(fill, dst, bytes);
         }
-    }
-}
-
-/// Writes bodies with gaps. The gap is an argument, because the loop needs 1.10 times as many instructions if it computes the gap
-/// from the pitch.
-///
-/// # Safety
-///
-/// - The contract of [`run_move`](super::run_move) holds for these bodies and gaps. Unless `EXACT`, [`OVERSHOOT`] bytes after
-///   them are writable.
-#[inline(always)]
-pub(super) unsafe fn interleave<S: Simd, const EXACT: bool>(
-    sheet: &Sheet<'_>,
-    all: &Batch,
-    (body, gap): (usize, usize),
-) {
-    // SAFETY: the caller keeps the contract, and each word has the size of the body.
-    unsafe {
-        match body {
-            1 => words::<u8, S, EXACT, 1>(sheet, all, gap),
-            2 => words::<u16, S, EXACT, 2>(sheet, all, gap),
-            4 => words::<u32, S, EXACT, 4>(sheet, all, gap),
-            8 => words::<u64, S, EXACT, 8>(sheet, all, gap),
-            16 => words::<[u8; 16], S, EXACT, 16>(sheet, all, gap),
-            _ => bodies::<S, EXACT, 0>(sheet, all, (body, gap)),
-        }
-    }
-}
-
-/// Copies a body of `BYTES` bytes. If `BYTES` is 0, the body has `body` bytes.
-///
-/// # Safety
-///
-/// - Source and destination have this many bytes, and they do not overlap.
-#[inline(always)]
-unsafe fn copy_body<S: Simd, const BYTES: usize>(
-    sheet: &Sheet<'_>,
-    src: *const u8,
-    dst: *mut u8,
-    body: usize,
-) {
-    // SAFETY: the caller keeps the contract.
-    unsafe {
-        if BYTES > 0 {
-            return copy_of::<BYTES>(src, dst);
-        }
-        let fetch = sheet.fetch::<S::Register>().over::<S::Register>();
-        if body <= 2 * LINE {
-            copy_ends::<S>(fetch, src, dst, body);
-        } else if body <= SHORT {
-            copy_aligned::<S, false>(fetch, src, dst, body);
-        } else {
-            copy_within::<S>(fetch, src, dst, body);
-        }
-    }
-}
-
-/// # Safety
-///
-/// - The contract of [`interleave`] holds.
-#[inline(always)]
-unsafe fn words<W: Copy, S: Simd, const EXACT: bool, const BYTES: usize>(
-    sheet: &Sheet<'_>,
-    all: &Batch,
-    gap: usize,
-) {
-    const { assert!(size_of::<W>() == BYTES) };
-    // SAFETY: the caller keeps the contract.
-    unsafe {
-        if gap == 0 {
-            return lines::<W>(all, |src, dst| put(dst, get::<W>(src)));
-        }
-        bodies::<S, EXACT, BYTES>(sheet, all, (BYTES, gap));
-    }
-}
-
-/// Copies words to contiguous output, one cache line of the output at a time.
-#[inline(always)]
-fn lines<W>(&Batch { mut src, step, mut dst, mut count, .. }: &Batch, copy: impl Fn(*const u8, *mut u8)) {
-    let many = const { LINE / size_of::<W>() };
-    while count > 0 {
-        let now = many.min(count);
-        if now == many {
-            for i in 0..many {
-                copy(src.wrapping_offset(i as isize * step), dst.wrapping_add(i * size_of::<W>()));
-            }
-        } else {
-            for i in 0..now {
-                copy(src.wrapping_offset(i as isize * step), dst.wrapping_add(i * size_of::<W>()));
-            }
-        }
-        src = src.wrapping_offset(now as isize * step);
-        dst = dst.wrapping_add(now * size_of::<W>());
-        count -= now;
-    }
-}
-
-/// # Safety
-///
-/// - The contract of [`interleave`] holds. `BYTES` is 0 or the length of the body.
-#[inline(always)]
-unsafe fn bodies<S: Simd, const EXACT: bool, const BYTES: usize>(
-    sheet: &Sheet<'_>,
-    all: &Batch,
-    (body, gap): (usize, usize),
-) {
-    let Batch { mut src, step, mut dst, count, .. } = *all;
-    type Narrowest = [u8; 8];
-    type Narrow = [u8; 16];
-    type Wide = [u8; 32];
-    let spills = !EXACT && gap > 0 && sheet.fill.step() > 0 && !sheet.filled;
-    let (narrow, wide) = (spills && gap <= size_of::<Narrow>(), spills && gap <= size_of::<Wide>());
-    let narrowest = spills && gap <= size_of::<Narrowest>();
-    // SAFETY: a block of fill is longer than this register.
-    let fill = unsafe { get::<Wide>(sheet.fill.block().as_ptr()) };
-    for i in 0..count {
-        // SAFETY: the caller keeps the contract. Unless `EXACT`, bytes after the last body may be overwritten.
-        unsafe {
-            copy_body::<S, BYTES>(sheet, src, dst, body);
-            if narrowest {
-                put(dst.add(body), get::<Narrowest>(fill.as_ptr()));
-            } else if narrow {
-                put(dst.add(body), get::<Narrow>(fill.as_ptr()));
-            } else if wide {
-                put(dst.add(body), fill);
-            } else if gap > 0 && i + 1 < count {
-                fill_bytes::<S, EXACT>(sheet, dst.add(body), gap);
-            }
-        }
-        dst = dst.wrapping_add(body + gap);
-        src = src.wrapping_offset(step);
     }
 }

@@ -5,8 +5,6 @@
 //! complete (`flush`), and the next one begins. Mirrored bytes `[c b a]` and the bytes `[a b c]` after them fit one window, so
 //! one permutation writes `[c b a a b c]`.
 
-use alloc::vec::Vec;
-
 use smallvec::SmallVec;
 
 use super::merge::Merge;
@@ -44,8 +42,6 @@ pub(super) struct Packer<'a, 'b> {
     /// the register takes from them, and all of its other units are fill.
     pub(super) windows: [(isize, isize); 2],
     pub(super) pieces: SmallVec<[Piece; BLOCK]>,
-    /// The pieces of the previous register. A program that runs only a few times does not keep them, because that needs an allocation.
-    pub(super) before: Vec<Piece>,
 }
 
 impl<'a, 'b> Packer<'a, 'b> {
@@ -61,7 +57,6 @@ impl<'a, 'b> Packer<'a, 'b> {
             units: 0,
             windows: [(0, 0); 2],
             pieces: SmallVec::new(),
-            before: Vec::new(),
             program,
         }
     }
@@ -192,18 +187,6 @@ impl<'a, 'b> Packer<'a, 'b> {
         (low < end).then_some((low, end))
     }
 
-    /// Adds a piece to the register. Returns false if no window has room for the whole piece.
-    pub(super) fn add(&mut self, piece: &Piece) -> bool {
-        let &Piece { count, src, stride, .. } = piece;
-        for number in 0..2 {
-            if self.fitting(self.window(number), src, stride, count) == count {
-                self.take(Piece { window: number, ..*piece });
-                return true;
-            }
-        }
-        false
-    }
-
     /// Adds a piece to its window, which must have room for it.
     fn take(&mut self, piece: Piece) {
         let Piece { window, count, src, stride, .. } = piece;
@@ -243,14 +226,24 @@ impl<'a, 'b> Packer<'a, 'b> {
             let bodies = Bodies { src, step: stride, body: self.unit, dst, gap, count };
             return self.push(Move::Interleave(bodies), bytes);
         }
-        if count > 2 * together {
-            self.flush();
-        }
         let mut done = 0;
         while done < count {
-            // Consecutive registers with equal permutations become one move.
-            let many = self.units == 0 && count - done > 2 * together;
-            let (first, end) = (done, if many { done + together } else { count });
+            // Consecutive registers with equal permutations become one move. A register that is begun takes some elements first.
+            let is_long = count - done > 2 * together;
+            let room = (self.most - self.units) / (gap + 1);
+            let most = room.min(together);
+            if is_long && (most == 0 || done > 0) {
+                self.flush();
+            }
+            let many = is_long && self.units == 0;
+            let end = if many {
+                done + together
+            } else if is_long {
+                done + most
+            } else {
+                count
+            };
+            let first = done;
             while done < end {
                 let taken = self.place(src + done as isize * stride, (stride, gap + 1), end - done);
                 done += taken;
@@ -445,11 +438,6 @@ impl<'a, 'b> Packer<'a, 'b> {
             let far = (times - 1) as isize * step;
             self.program.src_start = self.program.src_start.min(window.src + far.min(0));
             self.program.src_end = self.program.src_end.max(window.src + window.bytes as isize + far.max(0));
-        }
-        if !self.once {
-            let far = (times - 1) as isize * step;
-            self.before.clear();
-            self.before.extend(self.pieces.iter().map(|piece| Piece { src: piece.src + far, ..*piece }));
         }
         self.pieces.clear();
         let now = Move::Permute { windows, step, table, dst, bytes, count: times };

@@ -24,18 +24,6 @@ impl Piece {
         Piece { window: 0, at: 0, pitch: 1, count, src, stride: unit as isize }
     }
 
-    /// Returns the part of the piece that lies after the first `skipped` units of the register. The part belongs to a new
-    /// register, which starts after these units.
-    pub(super) fn after(&self, skipped: usize) -> Option<Piece> {
-        let gone = skipped.saturating_sub(self.at).div_ceil(self.pitch);
-        (gone < self.count).then(|| Piece {
-            at: self.at + gone * self.pitch - skipped,
-            count: self.count - gone,
-            src: self.src + gone as isize * self.stride,
-            ..*self
-        })
-    }
-
     /// Writes the indices of the piece's units to a table. The window starts at source offset `low`. There is one index for each
     /// grain, which is the number of bytes that the permutation moves together.
     #[inline(always)]

@@ -1,38 +1,25 @@
 //! Writes a small output from lists of registers instead of moves. The program must have one block, which is the whole output,
 //! and all of its moves must consist of registers and copies. Each kind of register has its own list and its own loop.
 //!
-//! A window is the source bytes that a permutation loads as one register. A permutation works in part if it may read only some
-//! bytes of a window, or write only some bytes of its register.
+//! A window is the source bytes that a permutation loads as one register.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::list::{Copied, Gather, List, Lister, Reach, Register};
-use super::permute::{gathered, pick};
-use super::{Lanes, Program, Shells, Table};
+use super::piece::Piece;
+use super::{Bodies, Lanes, Move, Program, Shells, Table, Window};
 use crate::kernel::memory::{Fetch, copy_aligned, get, put};
-use crate::kernel::simd::{LINE, Permute};
+use crate::kernel::simd::Permute;
 use crate::plan::pattern::Pattern;
 
-/// The maximum size in bytes of a block that is written from lists. The second constant is the maximum average size in bytes of
-/// one copy or register of its moves.
+/// Copies of at most this many registers are listed register by register. Longer copies are one entry.
+const FEW: usize = 4;
+
+/// The maximum size in bytes of a block that is written from lists.
 const MOST_BYTES: usize = 8192;
-const MOST_BYTES_OF_A_MOVE: usize = 512;
 
-/// For registers of a cache line: the maximum number of permutations if some of them work in part, unless the moves have few
-/// registers. For shorter registers: the maximum number of permutations that work in part. Zen 4, 16 registers of one element
-/// each: a list takes 1.5 times as long as a move.
-const MOST_PARTS: usize = 8;
-
-/// For registers shorter than a cache line: at most a quarter of all registers may come from permutations that work in part. Zen
-/// 3, 160 rows of 36 bytes: moves take 4 times as long as a list.
-const PART_OF: usize = 4;
-
-/// The maximum average number of registers in a move. The first constant is for registers shorter than a cache line if no
-/// permutation works in part, the second for lists in which some do. A longer move is faster than the list, because it loads its
-/// table once.
-const STEPS_OF_A_MOVE: usize = 16;
-const STEPS_IN_PART: usize = 4;
+/// The maximum average number of registers in a move. A longer move is faster than the list, because it loads its table once.
+const STEPS_OF_A_MOVE: usize = 32;
 
 /// The registers of a block that is the whole output. The loops write the lists in this order:
 ///
@@ -42,7 +29,7 @@ const STEPS_IN_PART: usize = 4;
 /// - longer copies, which write only their own bytes;
 /// - copies from the output, in the order of the output.
 ///
-/// Each list is stored in reverse. A loop reads the list downwards in memory while it writes the output upwards. The reason is
+/// Each list is kept in reverse. A loop reads the list downwards in memory while it writes the output upwards. The reason is
 /// that a load waits for an unfinished store if their addresses differ by about a multiple of 4 KiB. In opposite directions, the
 /// two addresses keep such a distance only for a short time. Zen 3, 26 rows of 8 pixels: if both addresses increase, the rows
 /// take up to 2.4 times as long.
@@ -58,25 +45,147 @@ pub(super) struct Registers {
     again: Vec<Copied>,
     /// True if some permutations have two windows.
     two: bool,
-    /// True if some permutations work in part.
-    part: bool,
+    /// The offset of the source's first byte and the number of its bytes, if they are fewer than a register has. Then every permutation
+    /// takes this source as its window.
+    short: Option<(isize, usize)>,
     /// The tables of the permutations.
     tables: Vec<Table>,
 }
 
+/// A permutation of one or two windows of the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Gather {
+    src: [isize; 2],
+    two: bool,
+    /// The number of bytes to write, or 0 for a whole register.
+    part: u8,
+    /// The offset in bytes of the first window's table among all tables. The second window's table follows it.
+    table: usize,
+    dst: usize,
+}
+
+/// A copy of one register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Copied {
+    src: isize,
+    dst: usize,
+}
+
 impl Registers {
-    /// Copies the tables that the permutations use. Consecutive permutations with equal tables share one copy.
-    fn list_tables(&mut self, tables: &[Table]) {
-        let mut last = None;
-        for gather in &mut self.gathers {
-            let first = gather.table / size_of::<Table>();
-            let of = &tables[first..first + 1 + usize::from(gather.two)];
-            if last != Some(of) {
-                last = Some(of);
-                self.tables.extend_from_slice(of);
+    /// Reverses all lists.
+    fn reverse(&mut self) {
+        self.fill.reverse();
+        self.gathers.reverse();
+        self.copies.reverse();
+        self.long.reverse();
+        self.again.reverse();
+    }
+}
+
+/// Makes the lists of a program.
+struct Lister<'a> {
+    lanes: Lanes,
+    /// The size of an element of fill in bytes.
+    element: usize,
+    /// The size of the output in bytes.
+    len: usize,
+    /// The offsets of the first readable byte of the source and of the end, counted from the source of the block.
+    readable: (isize, isize),
+    /// The tables of the program.
+    of_moves: &'a [Table],
+    list: Registers,
+}
+
+impl Lister<'_> {
+    /// Lists a move. Returns false if it cannot be listed.
+    fn add(&mut self, next: Move) -> bool {
+        let whole = self.lanes.whole;
+        match next {
+            Move::Copy { src, dst, bytes } if bytes > FEW * whole => {
+                self.list.long.push((Copied { src, dst }, bytes));
             }
-            gather.table = (self.tables.len() - of.len()) * size_of::<Table>();
+            Move::Copy { src, dst, bytes } if bytes >= whole => {
+                let places = (0..bytes).step_by(whole).map(|at| at.min(bytes - whole));
+                self.list.copies.extend(places.map(|at| Copied { src: src + at as isize, dst: dst + at }));
+            }
+            Move::Copy { src, dst, bytes } => return self.short_copy(src, dst, bytes),
+            Move::Again { from, dst, bytes } if (whole..=dst - from).contains(&bytes) => {
+                let places = (0..bytes).step_by(whole).map(|at| at.min(bytes - whole));
+                let copied = places.map(|at| Copied { src: (from + at) as isize, dst: dst + at });
+                self.list.again.extend(copied);
+            }
+            // Every register must contain whole elements.
+            Move::Fill { dst, bytes }
+                if self.lanes.window.is_multiple_of(self.element) && self.len >= whole =>
+            {
+                let last = self.len - whole;
+                self.list.fill.extend((0..bytes).step_by(whole).map(|at| (dst + at).min(last)));
+            }
+            Move::Interleave(Bodies { src, step, body, dst, gap, count }) => {
+                return (0..count).all(|i| {
+                    let (src, dst) = (src + i as isize * step, dst + i * (body + gap));
+                    let between = Move::Fill { dst: dst + body, bytes: gap };
+                    self.add(Move::Copy { src, dst, bytes: body }) && (i + 1 == count || self.add(between))
+                });
+            }
+            Move::Permute { windows, step, table, dst, bytes, count } => {
+                let two = windows[1].bytes > 0;
+                let mut tables = [self.of_moves[table]; 2];
+                if two {
+                    tables[1] = self.of_moves[table + 1];
+                }
+                return (0..count).all(|i| {
+                    let far = i as isize * step;
+                    let windows = windows.map(|window| Window { src: window.src + far, ..window });
+                    self.gather(windows, tables, (dst + i * bytes, bytes))
+                });
+            }
+            _ => return false,
         }
+        true
+    }
+
+    /// Lists a permutation. Its windows begin earlier if whole registers are then readable. Returns false if no such windows contain the
+    /// needed bytes at multiples of a grain.
+    fn gather(&mut self, windows: [Window; 2], mut tables: [Table; 2], (dst, bytes): (usize, usize)) -> bool {
+        let (Lanes { window, grain, .. }, (start, end)) = (self.lanes, self.readable);
+        let two = windows[1].bytes > 0;
+        let mut src = windows.map(|window| window.src);
+        for i in 0..1 + usize::from(two) {
+            let last = (end - window as isize).max(start);
+            if src[i] > last {
+                let back = ((src[i] - last) as usize).next_multiple_of(grain);
+                if src[i] - (back as isize) < start || windows[i].bytes + back > window {
+                    return false;
+                }
+                tables[i].shift(back, grain);
+                src[i] -= back as isize;
+            }
+        }
+        // Consecutive permutations with equal tables share one copy.
+        let of = &tables[..1 + usize::from(two)];
+        if !self.list.tables.ends_with(of) {
+            self.list.tables.extend_from_slice(of);
+        }
+        let table = (self.list.tables.len() - of.len()) * size_of::<Table>();
+        let part = if dst + window > self.len { bytes as u8 } else { 0 };
+        self.list.gathers.push(Gather { src, two, part, table, dst });
+        true
+    }
+
+    /// Lists a copy that is shorter than a register as permutations.
+    fn short_copy(&mut self, src: isize, dst: usize, bytes: usize) -> bool {
+        let Lanes { window, grain, .. } = self.lanes;
+        if !bytes.is_multiple_of(grain) {
+            return false;
+        }
+        (0..bytes).step_by(window).all(|at| {
+            let now = window.min(bytes - at);
+            let mut table = Table::NOTHING;
+            Piece::run(0, grain, now / grain).index(&mut table.0, 0, grain, grain);
+            let windows = [now, 0].map(|bytes| Window { src: src + at as isize, bytes });
+            self.gather(windows, [table; 2], (dst + at, now))
+        })
     }
 }
 
@@ -92,50 +201,22 @@ impl Program<'_> {
         (src, src_len): (isize, usize),
     ) {
         let steps = self.moves.iter().fold(0usize, |steps, next| steps.saturating_add(next.steps()));
-        if self.len > MOST_BYTES || self.len > MOST_BYTES_OF_A_MOVE.saturating_mul(steps) || lanes.window == 0
-        {
+        let is_faster = steps <= STEPS_OF_A_MOVE.saturating_mul(self.moves.len());
+        if self.len > MOST_BYTES || lanes.window == 0 || !is_faster {
             return;
         }
         // `-src` does not overflow, because the block begins less than `isize::MAX` bytes before the source, or inside of it.
-        let reach = Reach::Within { start: -src, end: (src_len as isize).saturating_sub(src) };
-        let (mut all, mut list) = (List::new(), Registers::default());
-        let of_moves = self.tables.len();
-        let are_all = Lister::new(self, lanes, element, reach, (&mut all, MOST_BYTES)).all();
-        for register in all.into_iter().rev() {
-            match register {
-                Register::Fill { dst, .. } => list.fill.push(dst),
-                Register::Gather(gather) => list.gathers.push(gather),
-                Register::Copy(copied) => list.copies.push(copied),
-                Register::Again(copied) => list.again.push(copied),
-                Register::Long { src, dst, bytes } => list.long.push((Copied { src, dst }, bytes)),
-            }
+        let readable = (-src, (src_len as isize).saturating_sub(src));
+        let short = (src_len < lanes.window).then_some((readable.0, src_len));
+        let (len, of_moves, list) = (self.len, &*self.tables, Registers { short, ..Registers::default() });
+        let mut lister = Lister { lanes, element, len, readable, of_moves, list };
+        if !self.moves.iter().all(|&next| lister.add(next)) {
+            return;
         }
+        let mut list = lister.list;
         list.two = list.gathers.iter().any(|gather| gather.two);
-        let is_part = |gather: &&Gather| {
-            let needed = &gather.needed[..1 + usize::from(gather.two)];
-            gather.part > 0 || needed.iter().any(|&bytes| usize::from(bytes) < lanes.window)
-        };
-        let parts = list.gathers.iter().filter(is_part).count();
-        let long = list.long.iter().map(|(_, bytes)| bytes / lanes.whole);
-        let copies = list.copies.len() + long.sum::<usize>();
-        list.part = parts > 0;
-        // Most registers shorter than a cache line have no fast masked loads. To read one in part, the list needs twenty more
-        // instructions than a move.
-        let gathers = list.gathers.len();
-        let is_faster = match (lanes.window, parts) {
-            (LINE, _) => parts == 0 || gathers <= MOST_PARTS || steps <= STEPS_IN_PART * self.moves.len(),
-            (_, 0) => steps <= STEPS_OF_A_MOVE * self.moves.len(),
-            _ => {
-                parts <= MOST_PARTS
-                    && parts * PART_OF <= gathers + copies
-                    && steps <= STEPS_IN_PART * self.moves.len()
-            }
-        };
-        if are_all && is_faster {
-            list.list_tables(&self.tables);
-            self.registers = Some(Box::new(list));
-        }
-        self.tables.truncate(of_moves);
+        list.reverse();
+        self.registers = Some(Box::new(list));
     }
 
     /// Tells whether [`run_registers`] runs the program.
@@ -169,13 +250,11 @@ pub(in crate::kernel) unsafe fn run_registers<S: Shells>(
                 put(dst.add(to), register);
             }
         }
-        match (program.is_wide::<S>(), list.two, list.part) {
-            (true, _, true) => gather_parts::<S::Wide>(list, fill, src, dst),
-            (true, false, _) => gather::<S::Wide, false>(list, fill, src, dst),
-            (true, true, _) => gather::<S::Wide, true>(list, fill, src, dst),
-            (false, _, true) => gather_parts::<S::Narrow>(list, fill, src, dst),
-            (false, false, _) => gather::<S::Narrow, false>(list, fill, src, dst),
-            (false, true, _) => gather::<S::Narrow, true>(list, fill, src, dst),
+        match (program.is_wide::<S>(), list.two) {
+            (true, false) => gather::<S::Wide, false>(list, fill, src, dst),
+            (true, true) => gather::<S::Wide, true>(list, fill, src, dst),
+            (false, false) => gather::<S::Narrow, false>(list, fill, src, dst),
+            (false, true) => gather::<S::Narrow, true>(list, fill, src, dst),
         }
         for &Copied { src: from, dst: to } in list.copies.iter().rev() {
             put(dst.add(to), get::<S::Register>(src.wrapping_offset(from)));
@@ -189,11 +268,11 @@ pub(in crate::kernel) unsafe fn run_registers<S: Shells>(
     }
 }
 
-/// Runs the permutations of a list in which none works in part. If `TWO`, some of them have two windows.
+/// Runs the permutations of a list. If `TWO`, some of them have two windows.
 ///
 /// # Safety
 ///
-/// - The contract of [`run_registers`] holds. The list is for registers of type `P::Register`, and no permutation works in part.
+/// - The contract of [`run_registers`] holds. The list is for registers of type `P::Register`.
 #[inline(always)]
 unsafe fn gather<P: Permute, const TWO: bool>(
     list: &Registers,
@@ -201,64 +280,68 @@ unsafe fn gather<P: Permute, const TWO: bool>(
     src: *const u8,
     dst: *mut u8,
 ) {
-    // SAFETY: the caller keeps the contract.
+    // SAFETY: the caller keeps the contract. If the source is shorter than a register, only its bytes are read.
     unsafe {
         let tables: *const u8 = list.tables.as_ptr().cast();
         let base = get::<P::Register>(fill.block().as_ptr());
+        if let Some((start, bytes)) = list.short {
+            let from = P::load_part(src.wrapping_offset(start), bytes);
+            for next in list.gathers.iter().rev() {
+                let mut register = P::permute(base, from, get(tables.add(next.table)));
+                if TWO && next.two {
+                    register = P::permute(register, from, get(tables.add(next.table + size_of::<Table>())));
+                }
+                store::<P>(dst.add(next.dst), register, next.part);
+            }
+            return;
+        }
         for next in list.gathers.iter().rev() {
-            put(dst.add(next.dst), gathered::<P, TWO>(next, base, tables, src));
+            store::<P>(dst.add(next.dst), gathered::<P, TWO>(next, base, tables, src), next.part);
         }
     }
 }
 
-/// Runs the permutations of a list so that they read and write only the needed bytes. Zen 4, 12 registers of 8 floats: this takes
-/// 0.6 times as long as a move.
+/// Writes the first `part` bytes of a register, or the whole register if `part` is 0.
 ///
 /// # Safety
 ///
-/// - The contract of [`run_registers`] holds, and the list is for registers of type `P::Register`.
+/// - The machine has the instruction set, and these bytes are writable.
 #[inline(always)]
-unsafe fn gather_parts<P: Permute>(list: &Registers, fill: &Pattern, src: *const u8, dst: *mut u8) {
-    // SAFETY: the caller keeps the contract, and the list gives the offset of each table.
-    unsafe {
-        let tables: *const u8 = list.tables.as_ptr().cast();
-        let base = get::<P::Register>(fill.block().as_ptr());
-        for &Gather { src: places, needed, two, part, table, dst: to } in list.gathers.iter().rev() {
-            let table = tables.add(table);
-            let mut register = pick_part::<P>(base, src.wrapping_offset(places[0]), needed[0], get(table));
-            if two {
-                let other = get(table.add(size_of::<Table>()));
-                register = pick_part::<P>(register, src.wrapping_offset(places[1]), needed[1], other);
-            }
-            match part {
-                0 => put(dst.add(to), register),
-                bytes => P::store_part(dst.add(to), register, bytes.into()),
-            }
-        }
-    }
-}
-
-/// Returns a register. Each of its bytes is the byte of the window at `src` that `index` names, or the byte of `base` if `index` names
-/// none. The window has `needed` readable bytes.
-///
-/// # Safety
-///
-/// - The contract of [`run_registers`] holds, and `index` is for registers of type `P::Register`.
-#[inline(always)]
-unsafe fn pick_part<P: Permute>(
-    base: P::Register,
-    src: *const u8,
-    needed: u8,
-    index: P::Register,
-) -> P::Register {
-    let needed = usize::from(needed);
+unsafe fn store<P: Permute>(dst: *mut u8, register: P::Register, part: u8) {
     // SAFETY: the caller keeps the contract.
     unsafe {
-        // If a register is a cache line, one instruction reads it whole or in part, so no branch is needed.
-        if P::BYTES < LINE && needed == P::BYTES {
-            pick::<P, true>(base, src, needed, index)
-        } else {
-            pick::<P, false>(base, src, needed, index)
+        match part {
+            0 => put(dst, register),
+            bytes => P::store_part(dst, register, bytes.into()),
         }
+    }
+}
+
+/// Returns the register that a list entry describes, for a block whose source is at `src`. The entry has one window, or up to two
+/// if `TWO`.
+///
+/// # Safety
+///
+/// - The machine has the instruction set, and the list is for registers of type `P::Register`.
+/// - The windows are readable as whole registers.
+/// - `tables` are the tables of the list.
+#[inline(always)]
+unsafe fn gathered<P: Permute, const TWO: bool>(
+    gather: &Gather,
+    base: P::Register,
+    tables: *const u8,
+    src: *const u8,
+) -> P::Register {
+    let Gather { src: [first, second], two, table, .. } = *gather;
+    // SAFETY: the caller keeps the contract, and the list gives the offset of the table.
+    unsafe {
+        let table = tables.add(table);
+        let mut register = P::permute_at(base, src.wrapping_offset(first), get(table));
+        // A branch is faster than a second permutation that changes nothing: in one measurement, 60 ns instead of 84 ns.
+        if TWO && two {
+            let other = get(table.add(size_of::<Table>()));
+            register = P::permute_at(register, src.wrapping_offset(second), other);
+        }
+        register
     }
 }

@@ -1,15 +1,14 @@
-//! Runs programs. If several blocks form a batch, each move runs for all of them before the next move runs. Other loops write
-//! block after block.
+//! Runs programs. Several blocks form a batch, and each move runs for all of them before the next move runs.
 //!
 //! A sheet holds the memory of source and output, and the fill. A window is the source bytes that a permutation loads as one
 //! register. An operation overshoots if it reads or writes bytes after its end, which later moves overwrite.
 
-use super::moves::{Batch, copy, fill, fill_bytes, interleave};
-use super::permute::{permute, pick};
-use super::planes::are_short;
-use super::{Bodies, Move, Program, Shells};
+use super::bodies::interleaved;
+use super::moves::{Batch, copy, fill, fill_bytes};
+use super::permute::permute;
+use super::{Move, Program, Shells};
 use crate::kernel::memory::{
-    Filling, OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_exact, copy_within, get, in_lines, put, repeat,
+    Filling, OVERSHOOT, SHORT, copy_ends, copy_exact, copy_within, in_lines, repeat,
 };
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, NoPermute, Permute};
@@ -27,16 +26,6 @@ pub(in crate::kernel) struct Run {
     pub(in crate::kernel) count: usize,
 }
 
-impl Run {
-    /// Returns the rows of this run in plane `number`.
-    #[inline(always)]
-    pub(in crate::kernel) fn of_plane(self, planes: &Run, number: isize) -> Run {
-        let src = planes.src + number * planes.step + self.src;
-        let dst = planes.dst + number * planes.pitch + self.dst;
-        Run { src, dst, ..self }
-    }
-}
-
 /// Writes the blocks of a run, in the fastest way for the program.
 ///
 /// # Safety
@@ -48,48 +37,23 @@ impl Run {
 pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, program: &Program, run: Run) {
     debug_assert!(run.count == 0 || is_within(sheet, program, run));
     let Run { mut src, mut dst, step, pitch, mut count } = run;
-    let follow = pitch == program.len as isize && !sheet.exact;
-    // If the blocks are contiguous in the output, the stores of a block may exceed its end, because the next block overwrites the
-    // excess. For the last blocks, this is allowed only if later calls write the bytes after them.
-    let is_rows = program.is_rows() && !sheet.filled;
-    if follow && (is_rows || program.is_bordered()) {
-        let spilled = program.spilled();
-        let end = dst + count as isize * pitch + spilled as isize;
-        let spills = sheet.nest.sequential && !sheet.filled && end <= sheet.dst_len as isize;
-        let last = if spills { 0 } else { spilled.div_ceil(program.len.max(1)) };
-        let rows = readable(sheet, src, step, count.saturating_sub(last), program.src_rows);
-        if rows > 0 {
-            let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
-            let plane = Batch { src: from, step: 0, dst: to, pitch: rows as isize * pitch, count: 1 };
-            let of_plane = [Run { src: 0, step, dst: 0, pitch, count: rows }];
-            // SAFETY: the caller keeps the contract. Later writes follow the last of these rows.
-            unsafe {
-                if is_rows {
-                    S::run_rows(sheet, program, &plane, &of_plane);
-                } else {
-                    S::run_bordered(sheet, program, &plane, &of_plane);
-                }
-            }
-            src = src.wrapping_add((rows as isize).wrapping_mul(step));
-            dst = dst.wrapping_add((rows as isize).wrapping_mul(pitch));
-            count -= rows;
-        }
-    }
     let most = program.together(count);
     while count > 0 {
-        // The batches have about equal sizes, because the start of each move would take too long for a short last batch.
-        let now = if count <= most { count } else { count.div_ceil(count.div_ceil(most)) };
         // If a window reaches past the source, or if only elements may be read, then loads read only the needed bytes.
-        let is_whole = !sheet.exact && is_readable(sheet, src, step, now, program.src_over);
-        // SAFETY: the caller keeps the contract, and `is_whole` says whether whole windows are readable.
+        let whole = if sheet.exact { 0 } else { readable(sheet, src, step, count, program.src_over) };
+        let left = match whole {
+            // If the sources descend, the windows of the next block may be readable.
+            0 if step < 0 && !sheet.exact => 1,
+            0 => count,
+            _ => whole,
+        };
+        // The batches have about equal sizes, because the start of each move would take too long for a short last batch.
+        let now = if left <= most { left } else { left.div_ceil(left.div_ceil(most)) };
+        // SAFETY: the caller keeps the contract, and `whole` says whether whole windows are readable.
         unsafe {
-            if now == 1 && !sheet.exact {
-                S::run_block(sheet, program, src, dst);
-            } else {
-                let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
-                let batch = Batch { src: from, step, dst: to, pitch, count: now };
-                S::run_batch(sheet, program, &batch, is_whole);
-            }
+            let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
+            let batch = Batch { src: from, step, dst: to, pitch, count: now };
+            S::run_batch(sheet, program, &batch, whole > 0);
         }
         src = src.wrapping_add((now as isize).wrapping_mul(step));
         dst = dst.wrapping_add((now as isize).wrapping_mul(pitch));
@@ -98,11 +62,7 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
 }
 
 /// Tells whether all blocks lie within the sheet's memory, in source and output.
-pub(super) fn is_within(
-    sheet: &Sheet<'_>,
-    program: &Program,
-    Run { src, step, dst, pitch, count }: Run,
-) -> bool {
+fn is_within(sheet: &Sheet<'_>, program: &Program, Run { src, step, dst, pitch, count }: Run) -> bool {
     let behind = (count - 1) as isize;
     let is_read = program.src_start < program.src_end;
     let first = src + (behind * step).min(0) + program.src_start;
@@ -115,7 +75,7 @@ pub(super) fn is_within(
 /// Returns the number of blocks before the first one whose source has fewer than `over` readable bytes. There are `count` blocks,
 /// and their sources are `step` bytes apart.
 #[inline(always)]
-pub(super) fn readable(sheet: &Sheet<'_>, src: isize, step: isize, count: usize, over: isize) -> usize {
+fn readable(sheet: &Sheet<'_>, src: isize, step: isize, count: usize, over: isize) -> usize {
     let room = sheet.src_len as isize - src;
     if room < over {
         0
@@ -133,15 +93,12 @@ fn is_readable(sheet: &Sheet<'_>, src: isize, step: isize, count: usize, over: i
     high.saturating_add(over) <= sheet.src_len as isize
 }
 
-/// The maximum size of a batch in bytes, so that source and output stay in the first-level cache. A batch of short blocks uses
-/// only a quarter of this size.
-///
-/// Zen 3: with the whole size, 11 MiB of short rows take 1.2 times as long.
+/// The size of a batch in bytes, so that source and output stay in the first-level cache, unless that is fewer than [`FEWEST`]
+/// blocks.
 const BATCH: usize = 1 << 14;
 
-/// The minimum number of blocks in a batch, unless fewer blocks fit [`BATCH`]. Zen 3 with AVX2, planes of about 450 bytes:
-/// batches of this size take 0.6 times as long as batches of 7 to 10 blocks.
-const FEWEST: usize = 24;
+/// The minimum number of blocks in a batch. Zen 4 with AVX2: with 24 blocks, random shapes take 1.03 times as long.
+const FEWEST: usize = 80;
 
 /// The maximum size in bytes of a block that runs in a batch. Zen 3: 40 small volumes of all types and modes take on average 0.84
 /// times as long in batches as block by block.
@@ -152,152 +109,10 @@ impl Program<'_> {
     /// reads or writes a block again.
     #[inline(always)]
     fn together(&self, count: usize) -> usize {
-        let most = BATCH / self.len.max(1);
         match self.moves.len() {
             1 => count,
             _ if self.len > LONG => 1,
-            _ => most.min(FEWEST.max(most / 4)),
-        }
-    }
-}
-
-/// Runs one block.
-///
-/// # Safety
-///
-/// - The contract of [`run_program`] holds.
-/// - Bytes between the elements may be read.
-#[inline(always)]
-pub(in crate::kernel) unsafe fn run_block<S: Shells>(
-    sheet: &Sheet<'_>,
-    program: &Program,
-    src: isize,
-    dst: isize,
-) {
-    // SAFETY: the caller keeps the contract.
-    unsafe {
-        match program.window {
-            0 => one::<S, NoPermute>(sheet, program, src, dst),
-            _ if program.is_wide::<S>() => one::<S, S::Wide>(sheet, program, src, dst),
-            _ => one::<S, S::Narrow>(sheet, program, src, dst),
-        }
-    }
-}
-
-/// # Safety
-///
-/// - The contract of [`run_program`] holds. `P` is the type of the program's permutations.
-#[inline(always)]
-unsafe fn one<S: Shells, P: Permute>(sheet: &Sheet<'_>, program: &Program, src: isize, dst: isize) {
-    debug_assert!(!sheet.exact);
-    // SAFETY: the caller keeps the contract. If a window reaches past the source, only its needed bytes are read.
-    unsafe {
-        if is_readable(sheet, src, 0, 1, program.src_over) {
-            one_of::<S, P, true>(sheet, program, src, dst);
-        } else {
-            one_of::<S, P, false>(sheet, program, src, dst);
-        }
-    }
-}
-
-/// Runs one block. If `WHOLE`, all windows are readable as whole registers.
-///
-/// # Safety
-///
-/// - The contract of [`run_program`] holds. `P` is the type of the program's permutations.
-#[inline(always)]
-unsafe fn one_of<S: Shells, P: Permute, const WHOLE: bool>(
-    sheet: &Sheet<'_>,
-    program: &Program,
-    src: isize,
-    dst: isize,
-) {
-    // SAFETY: the caller keeps the contract.
-    unsafe {
-        let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
-        let tables = program.tables.as_ptr();
-        let base = get::<P::Register>(sheet.fill.block().as_ptr());
-        for next in program.moves.iter() {
-            match *next {
-                Move::Gather { window, dst, table, .. } => {
-                    let index = get::<P::Register>(tables.add(table).cast());
-                    let src = from.wrapping_offset(window.src);
-                    put(to.add(dst), pick::<P, WHOLE>(base, src, window.bytes, index));
-                }
-                Move::GatherTwo { windows: [first, second], dst, table, .. } => {
-                    let index = get::<P::Register>(tables.add(table).cast());
-                    let other = get::<P::Register>(tables.add(table + 1).cast());
-                    let src = from.wrapping_offset(first.src);
-                    let register = pick::<P, WHOLE>(base, src, first.bytes, index);
-                    let src = from.wrapping_offset(second.src);
-                    put(to.add(dst), pick::<P, WHOLE>(register, src, second.bytes, other));
-                }
-                // Another function runs the other moves, so that this loop is short. EPYC with AVX2, 38 moves: they take 0.9
-                // times as long as in a single function.
-                _ => S::run_once(sheet, program, next, src, dst, WHOLE),
-            }
-        }
-    }
-}
-
-/// Runs one move of one block.
-///
-/// # Safety
-///
-/// - The contract of [`run_program`] holds for a block whose earlier moves are done. If `is_whole`, its windows are readable as
-///   whole registers.
-#[inline(always)]
-pub(in crate::kernel) unsafe fn run_once<S: Shells>(
-    sheet: &Sheet<'_>,
-    program: &Program,
-    next: &Move,
-    src: isize,
-    dst: isize,
-    is_whole: bool,
-) {
-    let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
-    let room = sheet.src_len as isize - src;
-    let once = Batch { src: from, step: 0, dst: to, pitch: 0, count: 1 };
-    let fetch = sheet.fetch::<S::Register>();
-    // SAFETY: the caller keeps the contract.
-    unsafe {
-        match *next {
-            Move::Copy { src, dst, bytes } if bytes <= SHORT => {
-                let (end, behind) = (src.saturating_add((bytes + LINE) as isize), dst + bytes + LINE);
-                if bytes <= 2 * LINE {
-                    copy_ends::<S>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
-                } else if behind <= program.len && end <= room && !sheet.filled {
-                    copy_aligned::<S, true>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
-                } else {
-                    copy_aligned::<S, false>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
-                }
-            }
-            Move::Copy { src, dst, bytes } => {
-                copy_within::<S>(fetch, from.wrapping_offset(src), to.add(dst), bytes);
-            }
-            // This move is inlined. Zen 3, repetitions in volumes of 6 by 6 by 6 floats: a call of the shell takes 1.13 times as long.
-            Move::Again { from, dst, bytes } if bytes > LINE && bytes <= dst - from => {
-                copy_aligned::<S, false>(fetch, to.add(from), to.add(dst), bytes);
-            }
-            Move::Fill { dst, bytes } if bytes <= BLOCK && sheet.fill.step() == BLOCK => {
-                if sheet.filled {
-                } else if dst + BLOCK <= program.len {
-                    Filling::<S>::of(sheet.fill).put(fetch, to.add(dst));
-                } else {
-                    copy_exact(sheet.fill.block().as_ptr(), to.add(dst), bytes);
-                }
-            }
-            Move::Fill { dst, bytes } if !sheet.filled && in_lines(sheet.fill, bytes) => {
-                S::fill_lines(fetch, sheet.fill, to.add(dst), bytes);
-            }
-            Move::Permute { .. } => match (program.is_wide::<S>(), is_whole) {
-                (true, true) => permute::<S::Wide, true>(sheet, program, next, &once),
-                (true, false) => permute::<S::Wide, false>(sheet, program, next, &once),
-                (false, true) => permute::<S::Narrow, true>(sheet, program, next, &once),
-                (false, false) => permute::<S::Narrow, false>(sheet, program, next, &once),
-            },
-            Move::Merge { .. } => S::run_merge(sheet, program, next, &once),
-            _ => S::run_move(sheet, program, next, &once),
+            _ => FEWEST.max(BATCH / self.len.max(1)),
         }
     }
 }
@@ -335,33 +150,11 @@ unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
     program: &Program,
     batch: &Batch,
 ) {
-    let base = sheet.fill.block().as_ptr();
-    let tables = program.tables.as_ptr();
     let fetch = sheet.fetch::<S::Register>();
     for next in program.moves.iter() {
         // SAFETY: the caller keeps the contract. A move near the end of its block does not overshoot.
         unsafe {
             match *next {
-                Move::Gather { window, dst, table, .. } => {
-                    let base = get::<P::Register>(base);
-                    let index = get::<P::Register>(tables.add(table).cast());
-                    for (src, dst) in batch.places(window.src, dst) {
-                        fetch.output(dst);
-                        put(dst, pick::<P, WHOLE>(base, src, window.bytes, index));
-                    }
-                }
-                Move::GatherTwo { windows: [first, second], dst, table, .. } => {
-                    let apart = second.src - first.src;
-                    let base = get::<P::Register>(base);
-                    let index = get::<P::Register>(tables.add(table).cast());
-                    let other = get::<P::Register>(tables.add(table + 1).cast());
-                    for (src, dst) in batch.places(first.src, dst) {
-                        fetch.output(dst);
-                        let register = pick::<P, WHOLE>(base, src, first.bytes, index);
-                        let src = src.wrapping_offset(apart);
-                        put(dst, pick::<P, WHOLE>(register, src, second.bytes, other));
-                    }
-                }
                 // This move is inlined. Zen 3, planes of 21 by 23 mirrored 16-bit floats: a call of the shell takes 1.25 times as long.
                 Move::Copy { src, dst, bytes } if bytes <= LINE => {
                     for (src, dst) in batch.places(src, dst) {
@@ -446,47 +239,7 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
                     repeat::<S>(fetch, to, dst - from, bytes);
                 }
             }
-            Move::Gather { .. } | Move::GatherTwo { .. } | Move::Permute { .. } | Move::Merge { .. } => {
-                unreachable!("permuted by who calls this")
-            }
-        }
-    }
-}
-
-/// Writes bodies with gaps in every block.
-///
-/// # Safety
-///
-/// - The contract of [`batch`] holds. Unless `EXACT`, the bytes between the bodies of the source are readable.
-#[inline(always)]
-unsafe fn interleaved<S: Shells, const EXACT: bool>(
-    sheet: &Sheet<'_>,
-    program: &Program,
-    bodies: &Bodies,
-    blocks: &Batch,
-) {
-    let Bodies { src, body, dst, gap, count, .. } = *bodies;
-    let room = program.len - dst;
-    // SAFETY: the caller keeps the contract.
-    unsafe {
-        if !EXACT && are_short::<S>(sheet, body, gap) {
-            S::short_rows(sheet, blocks, bodies);
-        } else if EXACT {
-            for (src, dst) in blocks.places(src, dst) {
-                interleave::<S, true>(sheet, &bodies.at(src, dst), (body, gap));
-            }
-        } else {
-            // All bodies and the gaps after them may overshoot, except for the last few, which are too close to the end of the
-            // block.
-            let first = (room.saturating_sub(OVERSHOOT) / (body + gap)).min(count - 1);
-            for (src, dst) in blocks.places(src, dst) {
-                let (over, rest) = bodies.at(src, dst).split(first);
-                if first > 0 {
-                    interleave::<S, false>(sheet, &over, (body, gap));
-                    fill_bytes::<S, false>(sheet, rest.dst.sub(gap), gap);
-                }
-                interleave::<S, true>(sheet, &rest, (body, gap));
-            }
+            Move::Permute { .. } | Move::Merge { .. } => unreachable!("permuted by who calls this"),
         }
     }
 }

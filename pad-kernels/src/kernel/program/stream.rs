@@ -37,14 +37,12 @@ pub(in crate::kernel) unsafe fn stream_program<S: Simd>(sheet: &mut Sheet<'_>, p
                         copy_over::<S>(fetch, from.wrapping_offset(src), stream.place::<S>(bytes), bytes);
                     }
                     Move::Fill { bytes, .. } => stream.fill::<S>(fill, bytes),
-                    Move::Gather { .. } | Move::GatherTwo { .. } | Move::Permute { .. } => {
-                        match program.window {
-                            _ if program.is_wide::<S>() => {
-                                permute_streamed::<S, S::Wide>(stream, fill, program, next, from);
-                            }
-                            _ => permute_streamed::<S, S::Narrow>(stream, fill, program, next, from),
+                    Move::Permute { .. } => match program.window {
+                        _ if program.is_wide::<S>() => {
+                            permute_streamed::<S, S::Wide>(stream, fill, program, next, from);
                         }
-                    }
+                        _ => permute_streamed::<S, S::Narrow>(stream, fill, program, next, from),
+                    },
                     Move::Interleave(Bodies { src, step, body, gap, count, .. }) => {
                         for i in 0..count {
                             stream.copy::<S>(from.wrapping_offset(src + i as isize * step), body);
@@ -77,7 +75,7 @@ unsafe fn permute_streamed<S: Simd, P: Permute>(
     next: &Move,
     src: *const u8,
 ) {
-    let Some(([first, second], step, table, _, bytes, count)) = next.permutation() else { return };
+    let Move::Permute { windows: [first, second], step, table, bytes, count, .. } = *next else { return };
     let tables = program.tables[table].0.as_ptr();
     // SAFETY: the caller keeps the contract.
     unsafe {

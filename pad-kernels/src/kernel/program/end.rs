@@ -1,0 +1,227 @@
+//! Completes a packed program. A window is the source bytes that a permutation loads as one register. This file makes the last
+//! register of a block a whole one, and moves windows so that they end within the needed source bytes.
+
+use super::pack::Packer;
+use super::piece::Piece;
+use super::{Bodies, Lanes, Move, Program, Table, Window};
+use crate::kernel::simd::LINE;
+
+impl Packer<'_, '_> {
+    /// Completes the program.
+    pub(super) fn finish(&mut self) {
+        self.flush();
+        let program = &mut *self.program;
+        program.len = self.dst;
+        if program.src_start > program.src_end {
+            // The program only writes fill.
+            (program.src_start, program.src_end) = (0, 0);
+        }
+        program.src_over = program.src_end;
+        program.end_whole(self.lanes, self.unit);
+        for i in 0..program.moves.len() {
+            program.complete(i, self.lanes);
+        }
+    }
+}
+
+impl Program<'_> {
+    /// Makes the last bytes of the block one whole register, if they are a shorter one. One store writes a whole register, but several
+    /// stores write a shorter one.
+    ///
+    /// For example, the last two moves write 30 and 2 units, and a register has 8 units. Then the first of them keeps 24 units, and the
+    /// last register takes 8 units.
+    fn end_whole(&mut self, lanes: Lanes, unit: usize) {
+        let (window, grain) = (lanes.window, lanes.grain);
+        // The new register consists of whole units, if they fill a register. If not, it consists of grains.
+        let piece = if window.is_multiple_of(unit) { unit } else { grain };
+        let is_short = match self.moves.last() {
+            Some(&Move::Permute { bytes, .. } | &Move::Fill { bytes, .. } | &Move::Copy { bytes, .. }) => {
+                bytes < window
+            }
+            _ => false,
+        };
+        if !is_short || self.len < window {
+            return;
+        }
+        let start = self.len - window;
+        let Some(first) = self.moves.iter().position(|next| next.end() > start) else { return };
+        // The source offset of each piece of the new register, or `None` for fill.
+        let mut from = [None; LINE];
+        let from = &mut from[..window / piece];
+        let mut number = first;
+        for (i, from) in from.iter_mut().enumerate() {
+            let at = start + i * piece;
+            while self.moves[number].end() <= at {
+                number += 1;
+            }
+            match self.origin(&self.moves[number], at, grain) {
+                Some(origin) => *from = origin,
+                None => return,
+            }
+        }
+        // Fill must begin with a whole element, and a unit consists of whole elements.
+        if !window.is_multiple_of(unit) && from.contains(&None) {
+            return;
+        }
+        let Some(windows) = windows(from, piece, lanes) else { return };
+        self.shorten(first, start);
+        let table = self.tables.len();
+        for window in windows.iter().filter(|window| window.bytes > 0) {
+            let mut indices = Table::NOTHING;
+            let ends = window.src..=window.src + (window.bytes - piece) as isize;
+            for (i, &from) in from.iter().enumerate() {
+                if let Some(from) = from.filter(|from| ends.contains(from)) {
+                    let count = piece / grain;
+                    let grains = Piece { at: i * count, ..Piece::run(from, grain, count) };
+                    grains.index(&mut indices.0, window.src, grain, grain);
+                }
+            }
+            self.tables.push(indices);
+        }
+        self.moves.push(Move::Permute { windows, step: 0, table, dst: start, bytes: window, count: 1 });
+    }
+
+    /// Returns the source offset of the grain that a move writes to output offset `at`, or `Some(None)` for fill. Returns `None` if the
+    /// grain does not come from a single place of the source.
+    fn origin(&self, next: &Move, at: usize, grain: usize) -> Option<Option<isize>> {
+        match *next {
+            Move::Copy { src, dst, .. } => Some(Some(src + (at - dst) as isize)),
+            Move::Fill { .. } => Some(None),
+            Move::Permute { windows, step, table, dst, bytes, .. } => {
+                let (register, at) = ((at - dst) / bytes, (at - dst) % bytes);
+                let origin = windows.iter().enumerate().filter(|(_, window)| window.bytes > 0).find_map(
+                    |(which, window)| {
+                        let index = &self.tables[table + which].0[at..at + grain];
+                        let far = register as isize * step + (usize::from(index[0]) * grain) as isize;
+                        (index[grain - 1] & 0x80 == 0).then_some(window.src + far)
+                    },
+                );
+                Some(origin)
+            }
+            _ => None,
+        }
+    }
+
+    /// Removes the output from offset `end` on, which begins in move `number`: a copy, a fill or a permutation.
+    fn shorten(&mut self, number: usize, end: usize) {
+        let mut next = self.moves[number];
+        let mut part = None;
+        match &mut next {
+            Move::Copy { dst, bytes, .. } | Move::Fill { dst, bytes } => *bytes = end.saturating_sub(*dst),
+            &mut Move::Permute { windows, step, table, dst, bytes, ref mut count } => {
+                let kept = end.saturating_sub(dst);
+                *count = kept / bytes;
+                if kept % bytes > 0 {
+                    // A register becomes shorter. It is a move of its own, with its own tables, because later steps change the tables of a
+                    // move.
+                    let far = *count as isize * step;
+                    let windows = windows.map(|window| Window { src: window.src + far, ..window });
+                    let own = self.tables.len();
+                    let (dst, bytes) = (dst + kept / bytes * bytes, kept % bytes);
+                    part = Some(Move::Permute { windows, step: 0, table: own, dst, bytes, count: 1 });
+                    for which in 0..1 + usize::from(windows[1].bytes > 0) {
+                        self.tables.push(self.tables[table + which]);
+                    }
+                }
+            }
+            _ => {}
+        }
+        self.moves.truncate(number);
+        for next in [Some(next), part].into_iter().flatten().filter(|next| next.end() > next.begin()) {
+            self.moves.push(next);
+        }
+    }
+
+    /// Moves the windows of a permutation to lower addresses, so that they end within the source bytes that the program needs. A copy
+    /// that is shorter than a register first becomes a permutation, because one store of a whole register is faster.
+    fn complete(&mut self, number: usize, lanes: Lanes) {
+        if let Move::Copy { src, dst, bytes } = self.moves[number]
+            && bytes < lanes.window
+            && bytes.is_multiple_of(lanes.grain)
+            && dst + lanes.window <= self.len
+        {
+            let mut indices = Table::NOTHING;
+            Piece::run(src, lanes.grain, bytes / lanes.grain).index(
+                &mut indices.0,
+                src,
+                lanes.grain,
+                lanes.grain,
+            );
+            let (table, windows) = (self.tables.len(), [bytes, 0].map(|bytes| Window { src, bytes }));
+            self.tables.push(indices);
+            self.moves[number] = Move::Permute { windows, step: 0, table, dst, bytes, count: 1 };
+        }
+        let (src_start, src_end) = (self.src_start, self.src_end);
+        let Move::Permute { windows, step, table, count, .. } = &mut self.moves[number] else { return };
+        let far = (*count - 1) as isize * *step;
+        for (which, window) in windows.iter_mut().enumerate().filter(|(_, window)| window.bytes > 0) {
+            // The offset fits an `isize`, but the end of the register may not.
+            let end = (window.src + far.max(0)).saturating_add(lanes.window as isize);
+            let over = (end - src_end).max(0);
+            if over > 0 && window.src + far.min(0) - over >= src_start && over % lanes.grain as isize == 0 {
+                window.src -= over;
+                window.bytes += over as usize;
+                self.tables[*table + which].shift(over as usize, lanes.grain);
+            }
+            let end = (window.src + far.max(0)).saturating_add(lanes.window as isize);
+            self.src_over = self.src_over.max(end);
+        }
+    }
+}
+
+/// Returns one or two windows that contain these pieces, or `None` if there are no such windows, or if no piece comes from the source. A
+/// piece has `piece` bytes.
+fn windows(from: &[Option<isize>], piece: usize, Lanes { window, grain, .. }: Lanes) -> Option<[Window; 2]> {
+    let (room, piece) = (window as isize, piece as isize);
+    let mut windows = [Window { src: 0, bytes: 0 }; 2];
+    let mut done = isize::MIN;
+    for window in &mut windows {
+        let left = || from.iter().flatten().copied().filter(|&from| from >= done);
+        let Some(low) = left().min() else { break };
+        let fits = |from: isize| from - low <= room - piece;
+        if left().any(|from| fits(from) && (from - low) % grain as isize != 0) {
+            return None;
+        }
+        let end = left().filter(|&from| fits(from)).max()? + piece;
+        *window = Window { src: low, bytes: (end - low) as usize };
+        done = end - piece + 1;
+    }
+    let is_all = from.iter().flatten().all(|&from| from < done);
+    (is_all && windows[0].bytes > 0).then_some(windows)
+}
+
+impl Move {
+    /// Returns the output offset of the first byte of a move.
+    fn begin(&self) -> usize {
+        match *self {
+            Move::Copy { dst, .. }
+            | Move::Fill { dst, .. }
+            | Move::Permute { dst, .. }
+            | Move::Interleave(Bodies { dst, .. })
+            | Move::Merge { dst, .. }
+            | Move::Again { dst, .. } => dst,
+        }
+    }
+
+    /// Returns the output offset after a move.
+    fn end(&self) -> usize {
+        self.begin()
+            + match *self {
+                Move::Copy { bytes, .. } | Move::Fill { bytes, .. } | Move::Again { bytes, .. } => bytes,
+                Move::Permute { bytes, count, .. } | Move::Merge { bytes, count, .. } => bytes * count,
+                Move::Interleave(Bodies { body, gap, count, .. }) => count * (body + gap) - gap,
+            }
+    }
+}
+
+impl Table {
+    /// Changes the indices so that they fit a window that begins `by` bytes earlier.
+    pub(super) fn shift(&mut self, by: usize, grain: usize) {
+        for index in self.0.chunks_exact_mut(grain) {
+            // An index whose top bit is set takes fill, so it does not change.
+            if index[grain - 1] & 0x80 == 0 {
+                index[0] += (by / grain) as u8;
+            }
+        }
+    }
+}
