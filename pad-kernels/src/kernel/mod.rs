@@ -22,7 +22,6 @@ pub(crate) mod walk;
 mod bits;
 mod blocks;
 mod generated;
-mod mask;
 mod memory;
 mod nest;
 mod output;

@@ -5,10 +5,8 @@ use alloc::vec::Vec;
 use smallvec::SmallVec;
 
 use super::computed::Walk;
-use super::mask::Masks;
 use super::places::Target;
 use super::raw::{get, put};
-use crate::isa::Isa;
 use crate::plan::Geometry;
 use crate::plan::signs::{Loops, Sign, merged};
 
@@ -19,8 +17,6 @@ pub(crate) struct Negation {
     /// The size of the output's buffer in bytes.
     bytes: usize,
     turns: Vec<Turn>,
-    /// A faster way to negate a contiguous output.
-    masks: Option<Masks>,
 }
 
 /// Regions of one shape. `starts` holds the offset of each region, and `loops` the loops over the numbers of a region.
@@ -37,7 +33,6 @@ impl Negation {
     /// Returns `None` if no sign changes.
     pub(crate) fn new(geometry: &Geometry, sides: impl Fn(usize) -> (bool, bool)) -> Option<Negation> {
         let sign = geometry.dtype().and_then(Sign::of).filter(|_| !geometry.signs.is_empty())?;
-        let bytes = geometry.layout.bytes(geometry.output.buffer);
         let mut turns: Vec<Turn> = Vec::new();
         for (at, mut loops) in geometry.negated(sides) {
             loops.push((sign.parts, sign.bytes as isize));
@@ -48,14 +43,7 @@ impl Negation {
                 _ => turns.push(Turn { starts: SmallVec::from_elem(at, 1), loops }),
             }
         }
-        Some(Negation { sign, bytes, turns, masks: None })
-    }
-
-    /// Makes the masks, which pay only in later runs. The arguments are those of [`new`](Self::new), and the instruction set.
-    pub(crate) fn prepare(&mut self, geometry: &Geometry, isa: Isa, sides: impl Fn(usize) -> (bool, bool)) {
-        let axes = geometry.signed_axes(sides);
-        let bytes = geometry.layout.bytes(geometry.output.len);
-        self.masks = axes.and_then(|axes| Masks::new(&axes, bytes, self.sign, isa));
+        Some(Negation { sign, bytes: geometry.layout.bytes(geometry.output.buffer), turns })
     }
 
     /// Negates the regions of an output whose elements are all written. A strided target must be the tensor that the geometry describes.
@@ -65,10 +53,6 @@ impl Negation {
     /// The call panics if the memory is shorter than the output.
     pub(crate) fn run(&self, dst: &mut Target<'_>) {
         assert!(dst.len >= self.bytes);
-        if let Some(masks) = &self.masks {
-            // SAFETY: all of the contiguous output is written, and the target borrows it exclusively.
-            return unsafe { masks.run(dst.start) };
-        }
         let run = match (self.sign.bytes, self.sign.is_bit) {
             (2, true) => run::<u16, true>,
             (4, true) => run::<u32, true>,

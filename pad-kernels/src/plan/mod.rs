@@ -7,7 +7,7 @@ pub(crate) mod borders;
 pub(crate) mod colours;
 pub(crate) mod fold;
 pub(crate) mod form;
-pub(crate) mod negated;
+mod negated;
 pub(crate) mod nest;
 pub(crate) mod parts;
 pub(crate) mod pattern;

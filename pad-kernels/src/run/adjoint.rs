@@ -75,10 +75,7 @@ impl PadPlan {
             moves
         });
         let program = sums::kernels()[row].program(&adjoint);
-        let mut negation = Negation::new(&geometry, |_| (true, true));
-        if let Some(negation) = &mut negation {
-            negation.prepare(&geometry, self.isa, |_| (true, true));
-        }
+        let negation = Negation::new(&geometry, |_| (true, true));
         Ok(AdjointPlan { dtype, geometry, adjoint, row, isa: self.isa, program, moves, negation })
     }
 }

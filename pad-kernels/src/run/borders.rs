@@ -5,7 +5,6 @@ use smallvec::SmallVec;
 use crate::dtype::{DType, ElementSize};
 use crate::element::Element;
 use crate::error::{Operand, PadError};
-use crate::isa::Isa;
 use crate::kernel::borders;
 use crate::kernel::negate::Negation;
 use crate::kernel::places::{RawOutput, Target};
@@ -161,11 +160,7 @@ impl BorderPlan {
 
     fn planned(mut self) -> Result<BorderPlan, PadError> {
         self.passes = passes(&self.geometry, &self.spec, &self.sides)?;
-        let sides = |axis: usize| self.sides[axis];
-        self.negation = Negation::new(&self.geometry, sides);
-        if let Some(negation) = &mut self.negation {
-            negation.prepare(&self.geometry, Isa::best(), sides);
-        }
+        self.negation = Negation::new(&self.geometry, |axis| self.sides[axis]);
         Ok(self)
     }
 

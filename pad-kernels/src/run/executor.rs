@@ -88,16 +88,15 @@ impl Choice {
     }
 
     /// Prepares the programs of the kernel.
-    pub(super) fn prepare(&mut self, geometry: &Geometry, isa: Isa) {
+    pub(super) fn prepare(&mut self, geometry: &Geometry) {
         if let Choice::Negated(both) = self {
-            both.1.prepare(geometry, isa, |_| (true, true));
-            return both.0.prepare(geometry, isa);
+            return both.0.prepare(geometry);
         }
         // Interleaved planes get no programs. They have different offsets, and a program is prepared for one offset.
         if let (Choice::Planes(choice), Some(planes)) = (&mut *self, geometry.planes())
             && !planes.apart
         {
-            choice.prepare(geometry, isa);
+            choice.prepare(geometry);
         }
         if let Choice::Kernel { row, blocks } = self
             && geometry.nest.atom == Atom::Byte

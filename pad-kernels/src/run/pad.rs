@@ -381,7 +381,7 @@ impl PadPlan {
 
     /// Prepares operation lists, which make later runs faster.
     pub(super) fn prepare(&mut self) {
-        self.choice.prepare(&self.geometry, self.isa);
+        self.choice.prepare(&self.geometry);
         // Blocks that repeat their own output must stay in the cache, so they cannot use non-temporal stores.
         self.choose_streaming(self.streaming);
     }
