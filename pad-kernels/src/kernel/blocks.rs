@@ -8,7 +8,7 @@
 //!
 //! Rows whose units are not contiguous in the output have no program. `strided.rs` writes them unit by unit.
 //!
-//! The constants are measured. Each comment names the machine and one result.
+//! The limits in this file were found by measurements. Many comments name a machine and one result.
 
 use alloc::boxed::Box;
 
@@ -26,7 +26,7 @@ const MOST_BYTES: usize = 2048;
 /// 1.4 times as long. With larger blocks, they take up to 2.7 times as long.
 const MOST_BYTES_OF_BLOCK: usize = 4096;
 
-/// The maximum size of an output that one program writes as a whole.
+/// The maximum size in bytes of an output that one program of a prepared plan writes as a whole.
 ///
 /// Zen 3: volumes of 4 to 8 KiB take 0.54 times as long in one program. Volumes of 8 to 16 KiB take up to 2.4 times as long.
 const MOST_BYTES_OF_ALL: usize = 8192;
@@ -127,7 +127,8 @@ impl<'a> Blocks<'a> {
 
     /// Makes the programs of `nest`. Before the call, the value must be empty.
     ///
-    /// `once` says that the plan runs only once. `solid` is the field of the [`Source`](super::places::Source).
+    /// `once` says that the plan runs only once. `solid` is the maximum stride, in bytes, of an axis without bytes of other
+    /// tensors between its elements. It comes from the [`Source`](super::places::Source).
     pub(super) fn set(&mut self, nest: &Nest, lanes: Lanes, (once, solid): (bool, usize)) {
         let axes = &nest.axes[..];
         let Some((row, outer)) = axes.split_last() else { return };
@@ -151,7 +152,8 @@ impl<'a> Blocks<'a> {
         let mut packing = Packing { lanes, once };
         let mut budget = 0;
         if nest.sequential {
-            // Packing a byte takes 16 times as long as writing it.
+            // Packing a byte takes 16 times as long as writing it. A plan that runs once joins rows to blocks or groups of at most a
+            // sixteenth of the output.
             budget = if once { (all / 16).min(MOST_BYTES) } else { MOST_BYTES };
             let room = room_once(row, nest.unit, lanes);
             while let Some(outer) = self.depth.checked_sub(1) {
@@ -187,7 +189,7 @@ impl<'a> Blocks<'a> {
             if expands_within(segments[around], MOST_SEGMENTS) {
                 self.depth = around;
                 budget = 0;
-                // If the rows are far apart on this axis, registers must not read past the elements.
+                // If bytes of other tensors lie between the rows, loads must not read past the elements of a row.
                 if !is_solid(&axes[around]) {
                     packing.lanes = packing.lanes.apart();
                 }
@@ -231,12 +233,13 @@ impl<'a> Blocks<'a> {
     }
 }
 
-/// Returns the maximum size of a block in a plan that runs once, in bytes. It is the size of a number of rows or registers.
+/// Returns the maximum size of a block in a plan that runs once, in bytes. It depends on the number of registers or moves in a
+/// row.
 ///
-/// A window is the source bytes that a permutation loads as one register. If all elements of a row are in one window, rows share
-/// registers, and a block has several rows. Zen 4: planes of 8 by 8 floats with gaps take 0.36 times as long as row by row. If a
-/// row is longer than a window, each border may need one more register. Without permutations, a row needs two moves for each
-/// border and one move for its interior.
+/// A window is the source bytes that a permutation loads as one register. If all elements of a row are in one window, rows
+/// share registers, and a block has several rows. Zen 4, planes of 8 by 8 floats with gaps: such blocks take 0.36 times as long
+/// as blocks of one row. If a row is longer than a window, each border may need one more register. Without permutations, a row
+/// needs two moves for each border and one move for its interior.
 fn room_once(row: &Axis, unit: usize, lanes: Lanes) -> usize {
     let (bytes, elements) = (row.out * unit, usize::try_from(row.len).unwrap_or(usize::MAX));
     let registers = match lanes.window {
@@ -249,8 +252,8 @@ fn room_once(row: &Axis, unit: usize, lanes: Lanes) -> usize {
     (MOST_REGISTERS_ONCE / registers).saturating_mul(bytes).max(MOST_BYTES_ONCE)
 }
 
-/// Returns how many blocks of `bytes` bytes along `axis` become a group: as many as fit one register, which has up to two windows. A block
-/// that is followed by fill is a group with this fill.
+/// Returns how many blocks of `bytes` bytes along `axis` become a group: as many as fit one register, which has up to two
+/// windows. If fill follows each block, even a single block becomes a group, which also contains this fill.
 fn together(axis: &Axis, bytes: usize, window: usize) -> usize {
     let apart = (window.saturating_sub(bytes)).checked_div(axis.src_stride.unsigned_abs());
     let fit = apart.map_or(usize::MAX, |apart| 2 * (apart + 1));
@@ -264,8 +267,8 @@ fn gap(axis: &Axis) -> usize {
     usize::try_from(axis.interior).unwrap_or(usize::MAX)
 }
 
-/// Tells whether there are at most `most` segments after repetitions are expanded. The function stops counting there, because a border may
-/// have a huge number of repetitions.
+/// Tells whether there are at most `most` segments after repetitions are expanded. The function counts no further, because a
+/// border may have a huge number of repetitions.
 fn expands_within(segments: &Segments, most: usize) -> bool {
     segments.expanded().nth(most).is_none()
 }

@@ -1,7 +1,7 @@
 //! Writes the output of nests that move bytes. For each block, fill and repetition, this file chooses the function to call. The
 //! functions receive a sheet, which holds the memory of source and output, the fill and the staging buffer.
 //!
-//! They are called through shells, which are compiled for the instruction set (see [`Shells`]).
+//! These functions are called through shells, which are compiled for the instruction set (see [`Shells`]).
 
 use core::marker::PhantomData;
 

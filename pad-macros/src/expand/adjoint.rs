@@ -4,9 +4,9 @@
 //! and 3, and the gradient of `b` from 0 and 2. A fold lists these positions for one axis. A group of the fold lists them for consecutive
 //! elements.
 //!
-//! A row contains all elements at one position of an axis. A row of the input gradient can come from one output position on each
-//! outer axis. Then the code copies the row. Otherwise, the code adds the rows at all output positions, and writes the sum
-//! directly to the input gradient. A sum needs a few registers, and no buffer.
+//! A row contains all elements at one position of an axis. A row of the input gradient may come from only one row of the
+//! output gradient. In this case, the code reads only this row. Otherwise, the code adds the rows at all output positions, and
+//! writes the sum directly to the input gradient. A sum needs a few registers, and no buffer.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
@@ -96,8 +96,9 @@ impl Axes<'_> {
 
     /// Generates the function that sums one row inside of axis `depth`.
     ///
-    /// The function sums along the axes from `first` to `depth`. Axis `first` is the outermost axis with several positions per
-    /// row. The function receives the rows of axis `first` and, for each of these axes, the positions to add.
+    /// The function sums along the axes from `first` to `depth`. Axis `first` is the outermost axis with several output
+    /// positions per input position. The function receives the rows of axis `first`. It also receives the positions to add, for
+    /// each axis from `first` to `depth`.
     fn sums(&self, first: usize, depth: usize) -> TokenStream {
         let body = if depth + 2 == self.folds.len() {
             self.row(Some(first))

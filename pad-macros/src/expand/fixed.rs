@@ -73,8 +73,8 @@ fn expand(krate: &TokenStream, function: &Function) -> TokenStream {
     }
 }
 
-/// Generates a function with parameters of these names and lengths. `body` writes the second from the first one. `run_batch` names the
-/// function that runs the body on each tensor of a batch.
+/// Generates a function with two parameters of these names and lengths. The code `body` reads the first parameter as `src`, and
+/// writes the second one as `dst`. `run_batch` names the function that runs the body on each tensor of a batch.
 pub(super) fn item(
     krate: &TokenStream,
     function: &Function,
@@ -213,8 +213,9 @@ impl Rows {
         rows
     }
 
-    /// Makes the code `inside`, which makes one row, a function if there are several loops. Then the code is emitted only once. Also
-    /// returns the code that runs for each row.
+    /// Returns a function that contains the code `inside`, if there are several loops. The function lets each loop run this
+    /// code although it is emitted only once. The code `inside` writes one row. Also returns the code that a loop runs for each
+    /// row: a call of the function, or `inside` itself.
     pub(super) fn shared(
         &self,
         depth: usize,
@@ -311,8 +312,8 @@ fn outer_axis(
     }
 }
 
-/// Generates the loop over `count` rows. The code `inside` makes one of them, and `between` comes before it. The pairs hold the first row
-/// and the distance to the next one, in `src` and in `dst`.
+/// Generates the loop over `count` rows. The code `inside` writes one row, and the code `between` runs before it. `from` holds
+/// the index of the first row in `src` and the distance to the next row. `to` holds the indices in `dst`.
 pub(super) fn row_loop(
     depth: usize,
     count: usize,
@@ -345,7 +346,7 @@ fn index(depth: usize) -> Ident {
     format_ident!("i{depth}")
 }
 
-/// Generates the index of row `index(depth)` of a loop.
+/// Generates the expression `first + step * i`, in which `i` is the variable of the loop at `depth`.
 fn place(depth: usize, (first, step): (usize, isize)) -> TokenStream {
     let (i, start, by) = (index(depth), literal(first), literal(step.unsigned_abs()));
     let scaled = if step.abs() == 1 {

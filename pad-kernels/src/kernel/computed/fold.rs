@@ -1,4 +1,6 @@
-//! Statistics that combine one element after another: maximum, minimum, mean.
+//! Computes statistics that combine one element after another: maximum, minimum, mean.
+//!
+//! A line is all positions along the padded axis, for one index of the other axes.
 
 use core::mem::MaybeUninit;
 
@@ -15,8 +17,8 @@ pub(super) trait Fold<T: Number>: Copy {
     /// It is [`MOST_LANES`] if the order of elements does not matter. It is 1 if the order must be kept. Otherwise it is the
     /// number that numpy uses.
     const LANES: usize;
-    /// The length of the parts of a line. The elements of each part are joined separately, and then the states of the parts one
-    /// after another.
+    /// The number of elements in a part of a line. The elements of each part are joined first. Then the states of the parts are
+    /// joined, one after another.
     const CHUNK: usize = usize::MAX;
 
     fn of(computation: Computation) -> Self;
@@ -46,7 +48,7 @@ impl<T: Number> Fold<T> for Extreme {
     }
 }
 
-/// The mean. It adds in numpy's order, so results are equal to the bit.
+/// The mean. It adds in numpy's order, so every bit of the result is equal to numpy's.
 #[derive(Clone, Copy)]
 pub(super) struct Mean;
 
@@ -63,12 +65,12 @@ impl<T: Number> Fold<T> for Mean {
     }
 }
 
-/// A statistic that ignores NaNs. Its state holds the state of the other elements, and how many they are.
+/// A statistic that ignores NaNs. Its state holds the joined state of the elements that are not NaN, and their number.
 #[derive(Clone, Copy)]
 pub(super) struct Present<F>(F);
 
 impl<T: Number, F: Fold<T>> Fold<T> for Present<F> {
-    /// If there are no other elements, the state in the first part has no meaning.
+    /// If the number is 0, the first part of the pair has no meaning.
     type State = (F::State, usize);
     const LANES: usize = F::LANES;
     const CHUNK: usize = F::CHUNK;
@@ -95,7 +97,7 @@ pub(super) const MOST_LANES: usize = 64;
 /// The maximum number of elements per lane in a block. As in numpy, a longer line is halved until each part is such a block.
 const IN_LANE: usize = 16;
 
-/// States that begin a cache line. Loads and stores that cross lines take twice as long.
+/// States that begin at a cache line. Loads and stores that cross cache lines take twice as long.
 #[repr(align(64))]
 struct Aligned<S>(S);
 
@@ -180,7 +182,8 @@ unsafe fn halves<T: Number, F: Fold<T>>(fold: F, start: *const u8, stride: isize
     let is_free = F::LANES == 1 || F::LANES == MOST_LANES;
     let most = if is_free { usize::MAX } else { F::LANES * IN_LANE };
     if count <= most {
-        // SAFETY: the caller keeps the contract. A short line needs no stack.
+        // A short line is one block.
+        // SAFETY: the caller keeps the contract.
         return unsafe { block(fold, start, stride, count) };
     }
     // A stack of unfinished halves: the state of the left half, if it is known, and the length of the right half.
@@ -211,7 +214,7 @@ unsafe fn halves<T: Number, F: Fold<T>>(fold: F, start: *const u8, stride: isize
     }
 }
 
-/// Combines the elements of a block, which are distributed to lanes.
+/// Combines the elements of a block. They are divided into rows, and each row has one element for each lane.
 ///
 /// # Safety
 ///
@@ -219,7 +222,7 @@ unsafe fn halves<T: Number, F: Fold<T>>(fold: F, start: *const u8, stride: isize
 #[inline(always)]
 unsafe fn block<T: Number, F: Fold<T>>(fold: F, start: *const u8, stride: isize, count: usize) -> F::State {
     let is_free = F::LANES == MOST_LANES;
-    // If the order does not matter, rows begin with a cache line, as loads across two lines take longer.
+    // If the order does not matter, the first row begins at a cache line, because loads across two cache lines take longer.
     let unaligned = if is_free { start.addr().wrapping_neg() % 64 / size_of::<T>() } else { 0 };
     let head = if unaligned + F::LANES <= count { unaligned } else { 0 };
     let rows = (count - head) / F::LANES;
@@ -242,7 +245,8 @@ unsafe fn block<T: Number, F: Fold<T>>(fold: F, start: *const u8, stride: isize,
                 }
                 done = count;
             }
-            // Each step combines neighbouring lanes as numpy does, or both halves of the lanes, which vectors can do.
+            // Each step combines neighbouring lanes, as numpy does. If the order does not matter, it combines the two halves of
+            // the lanes instead, which vectors can do.
             while left > 1 {
                 left /= 2;
                 for lane in 0..left {
@@ -313,7 +317,7 @@ unsafe fn join_rows<T: Number, F: Fold<T>>(
             for (column, state) in states {
                 let [a, b, c, d] = [0, 1, 2, 3].map(|next| read(row + next, column));
                 *state = if F::LANES == MOST_LANES {
-                    // A chain of one step per row would take longer.
+                    // To join one row after another would take longer, because each join would wait for the one before it.
                     fold.join(*state, fold.join(fold.join(a, b), fold.join(c, d)))
                 } else {
                     [a, b, c, d].into_iter().fold(*state, |state, next| fold.join(state, next))

@@ -1,4 +1,7 @@
-//! Medians: the middle element in sorted order, or the mean of the two middle elements.
+//! Computes medians: the middle element in sorted order, or the mean of the two middle elements.
+//!
+//! A line is all positions along the padded axis, for one index of the other axes. A key is a number that represents an element
+//! and can be sorted.
 
 use core::mem::MaybeUninit;
 use core::slice;
@@ -54,7 +57,8 @@ pub(super) unsafe fn run<T: Number>(job: &mut Job<'_>) {
                 let in_columns = is_short && some >= LEAST_COLUMNS;
                 let mut results = [const { MaybeUninit::<T>::uninit() }; TOGETHER];
                 // SAFETY:
-                // - `Job`: these lines have the elements, and the scratch has room for their keys and `count` more.
+                // - The contract of `Job` says that these lines have the elements, and that the scratch memory has room for
+                //   their keys and `count` more keys.
                 // - Every key in the scratch is written before it is read.
                 unsafe {
                     let start = dst.offset(at + first as isize * step);
@@ -125,7 +129,7 @@ unsafe fn median<T: Number>(
     if kept == 0 {
         return T::of_none();
     }
-    // If NaNs are not skipped, the last one is the median.
+    // If there are NaNs and they are not skipped, the last NaN is the median.
     let (lower, upper) =
         if kept == count && absent > 0 { (count - 1, count - 1) } else { ((kept - 1) / 2, kept / 2) };
     let (low, high) = match copies {

@@ -1,17 +1,21 @@
-//! Selects keys by their ranks. The loops have no branches that depend on single keys, so vectors compare keys.
+//! Selects keys by their ranks, which are positions in sorted order, counted from 0. The loops have no branches that depend on
+//! single keys, so the compiler can vectorise them.
 
 use core::slice;
 
-/// The minimum number of keys of which a sample is sorted, and the maximum size of the sample.
+/// The minimum number of keys for which a sample is sorted.
 const LEAST_SAMPLED: usize = 128;
+
+/// The maximum number of keys in the sample.
 const MOST_SAMPLES: usize = 1024;
 
 /// The number of keys that are counted in 8 bits. Vectors compare small keys faster if the counts are as small.
 const BLOCK: usize = 128;
 
-/// Returns the keys with two ranks, which are equal or consecutive.
+/// Returns the keys with the ranks `lower` and `upper`, which are equal or consecutive.
 ///
-/// Keys of a sample are the pivots. Only the keys between two close pivots are copied and searched.
+/// The function counts the keys below and above some pivots, which come from a sorted sample of the keys. Only the keys between
+/// two close pivots are copied and searched.
 ///
 /// # Safety
 ///
@@ -34,12 +38,13 @@ pub(super) unsafe fn select<K: Ord + Copy>(
         slice::from_raw_parts_mut(copies, size)
     };
     sort(sample);
-    // The ranks lie between the pivots `low` and `high`, and `before` keys are not above `low`. The samples from `begin` to `end`
-    // lie between them, too. The first step is 2.4 standard deviations of the rank of a sample.
+    // The searched keys lie between the pivots `low` and `high`, if there are such pivots. `before` keys are at most `low`. The
+    // keys of the sample from `begin` to `end` also lie between the pivots. The first step is 2.4 standard deviations of the
+    // rank of a sample.
     let (mut low, mut high, mut before) = (None, None, 0);
     let (mut begin, mut end, mut next) = (0, size, lower * size / count);
     let mut step = (size * 3 / 2).isqrt();
-    // Few values of one byte lie between two pivots, so counts alone find the keys.
+    // Keys of one byte have few different values, so the loop continues until it has found the keys by counting alone.
     let near = if size_of::<K>() == 1 { 0 } else { step };
     while begin < end && (end - begin > near || low.is_none() || high.is_none()) {
         let pivot = sample[next];
@@ -70,7 +75,7 @@ pub(super) unsafe fn select<K: Ord + Copy>(
             continue;
         }
         for key in block.map(&key) {
-            // SAFETY: fewer keys than `count` have been kept, so the caller keeps the contract.
+            // SAFETY: fewer than `count` keys have been kept, and the caller promises that `copies` has room for `count` keys.
             unsafe { copies.add(kept).write(key) };
             kept += usize::from(is_between(key));
         }
@@ -80,7 +85,7 @@ pub(super) unsafe fn select<K: Ord + Copy>(
     select_in(keys, lower - before, upper - before)
 }
 
-/// Counts the keys that are less than a pivot, and those that are not greater.
+/// Counts the keys that are less than a pivot, and the keys that are at most the pivot.
 #[inline(always)]
 pub(super) fn ranks<K: Ord + Copy>(count: usize, key: impl Fn(usize) -> K, pivot: K) -> (usize, usize) {
     let (mut less, mut upto) = (0, 0);
@@ -109,10 +114,10 @@ fn select_in<K: Ord + Copy>(keys: &mut [K], lower: usize, upper: usize) -> (K, K
     (low.copied().unwrap_or(high), high)
 }
 
-/// Sorts every column with Batcher's merge exchange. Its comparisons do not depend on the keys.
+/// Sorts every column with Batcher's merge exchange. This algorithm compares the same pairs of rows for all keys.
 #[inline(always)]
 pub(super) fn sort_columns<K: Ord + Copy, const N: usize>(keys: &mut [[K; N]]) {
-    // Lines are often constant or sorted already.
+    // Each column holds a line of the tensor. Lines are often constant or sorted already.
     if keys.windows(2).all(|rows| rows[0].iter().zip(&rows[1]).all(|(key, next)| key <= next)) {
         return;
     }
@@ -121,7 +126,7 @@ pub(super) fn sort_columns<K: Ord + Copy, const N: usize>(keys: &mut [[K; N]]) {
     while p > 0 {
         let (mut q, mut r, mut apart) = (half, 0, p);
         loop {
-            // Compares every second run of `p` rows with the rows `apart` after it. `p` is at most `apart`.
+            // Compares every second run of `p` rows with the run that begins `apart` rows later. `p` is at most `apart`.
             for first in (r..keys.len() - apart).step_by(2 * p) {
                 let (rows, others) = keys[first..].split_at_mut(apart);
                 let pairs = rows[..p].as_flattened_mut().iter_mut().zip(others.as_flattened_mut());
@@ -144,7 +149,7 @@ mod tests {
 
     use super::*;
 
-    /// Compares the keys of all kinds of ranks with those of a sorted copy.
+    /// Selects keys with low, middle and high ranks, and compares them with the keys of a sorted copy.
     fn check<K: Ord + Copy + core::fmt::Debug>(keys: &[K]) {
         let mut sorted = keys.to_vec();
         sorted.sort_unstable();

@@ -15,7 +15,7 @@ const REGISTERS: usize = 8;
 /// 56 bytes with gaps of 4 bytes: words take 0.7 times as long.
 const WORD: usize = 8;
 
-/// The maximum number of bytes of fill between rows that [`short_rows`] writes.
+/// The maximum number of bytes of fill between two rows that [`short_rows`] writes.
 const MOST_FILL: usize = 4 * LINE;
 
 /// The value of `FILLED` in [`rows_of`] for gaps that are longer than a register.
@@ -65,8 +65,8 @@ pub(in crate::kernel) unsafe fn short_rows<S: Simd>(sheet: &Sheet<'_>, blocks: &
 
 /// Writes rows of `N` registers. `FILLED` selects the fill between them: none, a [`WORD`], one register or [`MORE`].
 ///
-/// The last register of a row overlaps the one before it, so that it ends with the row. The loop prefetches every cache line. Cascade Lake,
-/// rows of 66 to 192 bytes: to prefetch only the first line of a row takes 1.1 to 1.9 times as long.
+/// The last register of a row overlaps the one before it, so that it ends with the row. The loop prefetches every cache line.
+/// Cascade Lake, rows of 66 to 192 bytes: if only the first line of a row is prefetched, they take 1.1 to 1.9 times as long.
 ///
 /// # Safety
 ///
@@ -82,7 +82,7 @@ unsafe fn rows_of<S: Simd, const N: usize, const FILLED: usize>(
     debug_assert!(is_room::<S>(sheet, blocks, rows, FILLED));
     let (fetch, last) = (sheet.fetch::<S::Register>(), body - register);
     // SAFETY: the caller keeps the contract. A block of fill consists of whole registers. A row is at least as long as a
-    // register, so the fill before it does not exceed the row.
+    // register, so it overwrites all bytes by which the fill before it exceeds the gap.
     unsafe {
         let block = sheet.fill.block().as_ptr();
         let fill = get::<S::Register>(block);
@@ -148,7 +148,8 @@ fn is_room<S: Simd>(sheet: &Sheet<'_>, blocks: &Batch, rows: &Bodies, filled: us
 ///
 /// # Safety
 ///
-/// - The contract of [`batch`] holds. Unless `EXACT`, the bytes between the bodies of the source are readable.
+/// - The contract of [`run_move`](super::run_move) holds. Unless `EXACT`, the bytes between the bodies of the source are
+///   readable.
 #[inline(always)]
 pub(super) unsafe fn interleaved<S: Shells, const EXACT: bool>(
     sheet: &Sheet<'_>,
@@ -295,7 +296,8 @@ unsafe fn bodies<S: Simd, const EXACT: bool, const BYTES: usize>(
     // SAFETY: a block of fill is longer than this register.
     let fill = unsafe { get::<Wide>(sheet.fill.block().as_ptr()) };
     for i in 0..count {
-        // SAFETY: the caller keeps the contract. Unless `EXACT`, bytes after the last body may be overwritten.
+        // SAFETY: the caller keeps the contract. `narrowest`, `narrow` and `wide` are false if `EXACT`. Otherwise bytes after
+        // the last body are writable.
         unsafe {
             copy_body::<S, BYTES>(sheet, src, dst, body);
             if narrowest {

@@ -25,14 +25,15 @@ impl Packer<'_, '_> {
 }
 
 impl Program<'_> {
-    /// Makes the last bytes of the block one whole register, if they are a shorter one. One store writes a whole register, but several
-    /// stores write a shorter one.
+    /// If the last register of the block is shorter than a whole one, replaces it by a permutation that writes a whole
+    /// register. The moves before it become shorter. One store writes a whole register, but a shorter one needs several stores.
     ///
-    /// For example, the last two moves write 30 and 2 units, and a register has 8 units. Then the first of them keeps 24 units, and the
-    /// last register takes 8 units.
+    /// For example, the last two moves write 30 and 2 units, and a register has 8 units. Then the first move keeps 24 units,
+    /// and the new register takes 8 units.
     fn end_whole(&mut self, lanes: Lanes, unit: usize) {
         let (window, grain) = (lanes.window, lanes.grain);
-        // The new register consists of whole units, if they fill a register. If not, it consists of grains.
+        // The new register is divided into pieces. They are whole units if a whole number of them fills a register, or else
+        // grains.
         let piece = if window.is_multiple_of(unit) { unit } else { grain };
         let is_short = match self.moves.last() {
             Some(&Move::Permute { bytes, .. } | &Move::Fill { bytes, .. } | &Move::Copy { bytes, .. }) => {
@@ -102,7 +103,7 @@ impl Program<'_> {
         }
     }
 
-    /// Removes the output from offset `end` on, which begins in move `number`: a copy, a fill or a permutation.
+    /// Removes all output from offset `end` on. This offset lies in move `number`, which is a copy, a fill or a permutation.
     fn shorten(&mut self, number: usize, end: usize) {
         let mut next = self.moves[number];
         let mut part = None;
@@ -112,8 +113,8 @@ impl Program<'_> {
                 let kept = end.saturating_sub(dst);
                 *count = kept / bytes;
                 if kept % bytes > 0 {
-                    // A register becomes shorter. It is a move of its own, with its own tables, because later steps change the tables of a
-                    // move.
+                    // The shortened register becomes a move of its own. It gets its own tables, because later steps change the
+                    // tables of a move.
                     let far = *count as isize * step;
                     let windows = windows.map(|window| Window { src: window.src + far, ..window });
                     let own = self.tables.len();
@@ -169,8 +170,8 @@ impl Program<'_> {
     }
 }
 
-/// Returns one or two windows that contain these pieces, or `None` if there are no such windows, or if no piece comes from the source. A
-/// piece has `piece` bytes.
+/// Returns one or two windows that contain all pieces of a register. A piece has `piece` bytes. `from` holds the source offset
+/// of each piece, or `None` for fill. Returns `None` if there are no such windows, or if all pieces are fill.
 fn windows(from: &[Option<isize>], piece: usize, Lanes { window, grain, .. }: Lanes) -> Option<[Window; 2]> {
     let (room, piece) = (window as isize, piece as isize);
     let mut windows = [Window { src: 0, bytes: 0 }; 2];
@@ -203,7 +204,7 @@ impl Move {
         }
     }
 
-    /// Returns the output offset after a move.
+    /// Returns the output offset of the first byte after a move.
     fn end(&self) -> usize {
         self.begin()
             + match *self {

@@ -61,7 +61,7 @@ pub(crate) struct Program<'a> {
     src_start: isize,
     src_end: isize,
     src_over: isize,
-    /// The size of the output in bytes.
+    /// The size of the block in the output, in bytes.
     len: usize,
     /// The list from which [`run_registers`] writes the block, if the block is the whole output and the list is the fastest way.
     registers: Option<Box<Registers>>,
@@ -98,8 +98,10 @@ pub(super) enum Move {
     /// Writes fill.
     Fill { dst: usize, bytes: usize },
     /// Permutes one or two windows and fill into each of `count` registers. From one register to the next, the windows move by
-    /// `step` bytes. Only the first `bytes` bytes of a register count, because later stores overwrite the others. If the second window
-    /// has no bytes, there is only one window. Each window has its own table.
+    /// `step` bytes. Each register writes `bytes` bytes of the output. Later stores overwrite the bytes after them.
+    ///
+    /// If the second window has no bytes, there is only one window. The first window uses the table with index `table`, and the
+    /// second window uses the next table.
     Permute { windows: [Window; 2], step: isize, table: usize, dst: usize, bytes: usize, count: usize },
     /// Copies several bodies, with fill between them.
     Interleave(Bodies),
@@ -118,7 +120,8 @@ pub(super) enum Move {
         bytes: usize,
         count: usize,
     },
-    /// Copies the output from offset `from`. If there are fewer than `bytes` bytes between `from` and `dst`, they are repeated.
+    /// Copies `bytes` bytes of earlier output to offset `dst`. They begin at output offset `from`. If there are fewer than
+    /// `bytes` bytes between `from` and `dst`, they are repeated.
     Again { from: usize, dst: usize, bytes: usize },
 }
 
@@ -134,8 +137,8 @@ pub(super) struct Bodies {
     count: usize,
 }
 
-/// A window: the source bytes that a permutation needs from the register that it loads at `src`. If a second window has 0 bytes,
-/// the permutation has only one window.
+/// Describes a window. A permutation loads a register from source offset `src`, and needs the first `bytes` bytes of it. If a
+/// second window has 0 bytes, the permutation has only one window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Window {
     src: isize,
@@ -158,7 +161,7 @@ pub(crate) struct Lanes {
     pub(crate) merged: usize,
 }
 
-/// The minimum length of a copy, in bytes, if permutations move single bytes.
+/// The minimum length of a copy, in bytes, in programs with narrow permutations (see [`Lanes::of`]).
 ///
 /// EPYC with AVX2: with a minimum of 64 bytes, rows of 38 to 60 bytes take 1.2 to 1.7 times as long.
 const COPIED_FROM: usize = 32;
@@ -167,8 +170,9 @@ impl Lanes {
     /// No permutations. Units that are not contiguous in the source are copied one by one.
     pub(super) const NONE: Lanes = Lanes { window: 0, grain: 1, whole: LINE, copied: 0, merged: 0 };
 
-    /// Returns the widest permutations of an instruction set for units of `unit` bytes. If they are the wide ones, runs of at
-    /// least two registers are copied.
+    /// Returns the best permutations of an instruction set for units of `unit` bytes. The wide permutations are the best ones,
+    /// but some of them move only whole grains of 2 or 4 bytes. For other units, the result is the narrow permutations, which
+    /// move single bytes. With wide permutations, runs of at least two registers are copied.
     ///
     /// EPYC with AVX2, mirrored pixels of 4 and 12 bytes: with this minimum of 64 bytes, they take 0.6 to 0.75 times as long as
     /// with a minimum of 128 bytes.
@@ -182,13 +186,13 @@ impl Lanes {
         }
     }
 
-    /// Tells whether a permutation takes one or two instructions.
+    /// Tells whether a permutation takes at most two instructions.
     const fn are_wide(self) -> bool {
         self.window == LINE || self.grain > 1
     }
 
-    /// Returns what remains for rows with bytes of other tensors between their elements. Only masked loads remain, because these
-    /// bytes must not be read.
+    /// Returns these lanes without permutations, for rows with bytes of other tensors between their elements. The bytes of
+    /// other tensors must not be read. Permutations load whole registers, but masked loads read only the elements.
     pub(super) const fn apart(self) -> Lanes {
         Lanes { grain: self.grain, merged: self.merged, ..Lanes::NONE }
     }
@@ -202,8 +206,9 @@ pub(super) struct Packing {
     pub(super) once: bool,
 }
 
-/// Returns the parts of a row that is one copy: the number of fill elements before the copy, the index of its first source
-/// element, and its number of elements. Returns `None` if the row is no such copy, or if permutations are faster.
+/// Describes a row that consists of fill, one copy, and fill again. The result holds the number of fill elements before the
+/// copy, the index of the first source element, and the number of copied elements. Returns `None` if the row has other parts,
+/// or if permutations are faster.
 pub(crate) fn copied(
     lanes: Lanes,
     row: &Axis,
@@ -268,7 +273,7 @@ impl<'a> Program<'a> {
         S::Wide::GRAIN == 1 || (self.window, self.grain) == (S::Wide::BYTES, S::Wide::GRAIN)
     }
 
-    /// Tells whether the program reads what it has written.
+    /// Tells whether the program reads output that it has written.
     pub(in crate::kernel) fn repeats(&self) -> bool {
         self.moves.iter().any(|next| matches!(next, Move::Again { .. }))
     }
@@ -278,8 +283,8 @@ impl<'a> Program<'a> {
         self.moves.len()
     }
 
-    /// Adds the moves for `count` positions, whose sources are `step` bytes apart. A position is the whole output of `axes`,
-    /// followed by `gap` times as much fill.
+    /// Adds moves that write the whole output of `axes` `count` times, and `gap` times as much fill after each. From one time
+    /// to the next, the source moves by `step` bytes.
     pub(super) fn add(
         &mut self,
         packing: Packing,
@@ -299,9 +304,9 @@ impl<'a> Program<'a> {
     }
 }
 
-/// Shells: functions that the macro generates for an instruction set. Each shell calls the function that has its name, in this
-/// module, in [`output`](super::output) or in [`memory`](super::memory). It has the same safety contract as that function. In
-/// addition, the machine must have the instruction set.
+/// Declares the shells, which the macro generates for an instruction set. Each shell calls the function with the same name in
+/// this module, in [`output`](super::output) or in [`memory`](super::memory). It has the same safety contract as that function.
+/// In addition, the machine must have the instruction set.
 pub(super) trait Shells: Simd + Sized {
     unsafe fn run_registers(program: &Program, fill: &Pattern, src: *const u8, dst: *mut u8);
     unsafe fn run_program(sheet: &Sheet<'_>, program: &Program, run: Run);

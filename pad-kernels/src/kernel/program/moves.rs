@@ -10,8 +10,8 @@ use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Simd};
 use crate::plan::pattern::{BLOCK, Pattern};
 
-/// Several equally spaced blocks that are written together, or several bodies of one block. Two of them are `step` bytes apart in
-/// the source and `pitch` bytes in the output.
+/// Several equally spaced blocks that are written together, or several bodies of one block. Neighbours are `step` bytes apart
+/// in the source and `pitch` bytes apart in the output.
 #[derive(Clone, Copy)]
 pub(in crate::kernel) struct Batch {
     pub(super) src: *const u8,
@@ -22,8 +22,8 @@ pub(in crate::kernel) struct Batch {
 }
 
 impl Batch {
-    /// Iterates over the addresses of a move in every block. The result is an iterator, because the compiler could turn a closure
-    /// into a function without the instruction set.
+    /// Returns an iterator over the addresses of a move in every block. The method does not take a closure, because the
+    /// compiler could turn a closure into a function without the instruction set.
     ///
     /// # Safety
     ///
@@ -108,7 +108,7 @@ pub(super) unsafe fn copy<S: Simd>(fetch: Fetch, src: isize, dst: usize, bytes: 
     }
 }
 
-/// Writes fill in every block of the batch: at least one block of fill, and at most [`SHORT`] bytes.
+/// Writes `bytes` bytes of fill in every block of the batch. `bytes` is at least [`BLOCK`] and at most [`SHORT`].
 ///
 /// # Safety
 ///
@@ -129,6 +129,8 @@ pub(super) unsafe fn fill<S: Simd>(fetch: Fetch, fill: &Pattern, dst: usize, byt
     }
 }
 
+/// Writes `bytes` bytes of fill to `dst`, unless the output already contains the fill.
+///
 /// # Safety
 ///
 /// - The contract of [`run_move`](super::run_move) holds for these bytes. Unless `EXACT`, [`OVERSHOOT`] bytes after them are

@@ -1,9 +1,9 @@
 //! Packs programs: the packer turns the segments of a block's axes into moves.
 //!
-//! The packer collects units for one register. It takes them from at most two windows, which are the source bytes that a
-//! permutation loads as one register each. If the next unit does not fit the register or its two windows, the register is
-//! complete (`flush`), and the next one begins. Mirrored bytes `[c b a]` and the bytes `[a b c]` after them fit one window, so
-//! one permutation writes `[c b a a b c]`.
+//! A window is the source bytes that a permutation loads as one register. The packer collects units for an output register,
+//! from at most two windows. If the next unit does not fit the register or its two windows, the register is complete (`flush`),
+//! and the next one begins. Mirrored bytes `[c b a]` and the bytes `[a b c]` after them fit one window, so one permutation
+//! writes `[c b a a b c]`.
 
 use smallvec::SmallVec;
 
@@ -38,9 +38,9 @@ pub(super) struct Packer<'a, 'b> {
     /// The output offset of the current register, and the number of units in it.
     pub(super) dst: usize,
     pub(super) units: usize,
-    /// The windows of the current register: the source offsets of the start and the end of each. The pieces are the units that
-    /// the register takes from them, and all of its other units are fill.
+    /// The source offsets of the start and the end of each window of the current register.
     pub(super) windows: [(isize, isize); 2],
+    /// The units that the current register takes from its windows. All of its other units are fill.
     pub(super) pieces: SmallVec<[Piece; BLOCK]>,
 }
 
@@ -104,8 +104,8 @@ impl<'a, 'b> Packer<'a, 'b> {
         self.push(Move::Again { from, dst: self.dst, bytes }, bytes);
     }
 
-    /// Adds `count` rows, each of which is a copy of `copied` units, with `low` units of fill before it and fill after it. The
-    /// sources of the rows are `step` bytes apart, and `gap` more units of fill lie between two rows.
+    /// Adds `count` rows. Each row consists of `low` units of fill, a copy of `copied` units, and fill. The sources of the rows
+    /// are `step` bytes apart, and `gap` more units of fill lie between two rows.
     fn rows(
         &mut self,
         row: &Axis,
@@ -165,7 +165,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         if count * self.unit < repeated_from(self.once) {
             return count;
         }
-        // The copy begins only after this many periods, so each of its loads reads bytes that were stored long enough before.
+        // The output is copied only after `periods` periods, so each load of the copy reads bytes that were stored long before.
         let periods = if self.once { 1 } else { SHORT.div_ceil(period * self.unit) };
         count.min((periods - 1) * period)
     }
@@ -228,7 +228,8 @@ impl<'a, 'b> Packer<'a, 'b> {
         }
         let mut done = 0;
         while done < count {
-            // Consecutive registers with equal permutations become one move. A register that is begun takes some elements first.
+            // Consecutive registers with equal permutations become one move. If the current register already has units, it
+            // takes some of the elements first.
             let is_long = count - done > 2 * together;
             let room = (self.most - self.units) / (gap + 1);
             let most = room.min(together);
@@ -283,7 +284,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         while count > 0 {
             let fresh = self.units == 0;
             let mut taken = self.place(src, (stride, 1), count);
-            // After the last unit, this address may be outside of the memory, so the arithmetic wraps.
+            // After the last unit, the next offset may be outside of the memory, so the arithmetic wraps.
             let next = |src: isize, taken: usize| src.wrapping_add(stride.wrapping_mul(taken as isize));
             taken += self.place(next(src, taken), (stride, 1), count - taken);
             src = next(src, taken);
@@ -291,7 +292,8 @@ impl<'a, 'b> Packer<'a, 'b> {
             if count == 0 {
                 break;
             }
-            // The first register of a move sets the permutation. The following registers have the same permutation, so they join the move.
+            // If the register began with this run, the following registers have the same permutation. They become one move with
+            // it.
             let more = if fresh { count / taken } else { 0 };
             self.flush_times(1 + more, taken as isize * stride);
             src = next(src, more * taken);
@@ -316,7 +318,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         }
     }
 
-    /// Returns the source offset of the register's units, if they are contiguous there.
+    /// Returns the source offset of the register's units, if all of them are contiguous in the source.
     fn only_copied(&self) -> Option<isize> {
         match self.pieces[..] {
             [Piece { count, src, stride, .. }] if count == self.units => {
@@ -395,7 +397,8 @@ impl<'a, 'b> Packer<'a, 'b> {
         let (low, end) = window.unwrap_or((src, src + unit));
         let (first, behind) = (low.min(src), end.max(src + unit));
         if behind - first > room || (src - low) % grain != 0 || stride % grain != 0 {
-            // A window may begin at any byte. The units in it must lie at multiples of a grain from its start.
+            // A window may begin at any byte. The units in it must lie at multiples of a grain from its start. If they do not,
+            // a new window takes a single unit.
             return usize::from(window.is_none());
         }
         let most = match stride {
@@ -406,7 +409,7 @@ impl<'a, 'b> Packer<'a, 'b> {
         most.min(count)
     }
 
-    /// Completes the current register.
+    /// Completes the current register, and adds the move that writes it.
     pub(super) fn flush(&mut self) {
         self.flush_times(1, 0);
     }

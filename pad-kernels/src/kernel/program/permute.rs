@@ -1,6 +1,6 @@
-//! Runs permutations. A permutation builds an output register from one or two windows, which are registers of the source. Its
-//! table holds an index into the window for each output byte or group of bytes. If the top bit of an index is set, the
-//! permutation keeps what a register of fill has at this position.
+//! Runs permutations. A permutation builds an output register from one or two windows, which are registers of the source. The
+//! table of a window holds an index into the window for each output byte or group of bytes. If the top bit of an index is set,
+//! the permutation keeps the byte that a register of fill has at this position.
 
 use super::moves::Batch;
 use super::{Move, Program, Table, Window};
@@ -8,8 +8,8 @@ use crate::kernel::memory::{get, put};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Permute};
 
-/// Returns a register. Each of its bytes is the byte of the window at `src` that `index` names, or the byte of `base` if `index` names
-/// none.
+/// Permutes the window at `src`, and returns the new register. Each of its bytes is the byte of the window that `index` names,
+/// or the byte of `base` if `index` names none.
 ///
 /// # Safety
 ///
@@ -69,8 +69,8 @@ unsafe fn permute_times<P: Permute, const WHOLE: bool, const TWO: bool>(
 ) {
     let Move::Permute { windows: [first, second], step, table, dst, bytes, count } = *next else { return };
     let (mut batch, mut count, mut len) = (*batch, count, program.len);
-    // If blocks consist of this move only, each block overwrites what the stores of the block before it write too far. The nest
-    // overwrites up to `behind` bytes after the last block.
+    // `early` is the number of blocks whose stores may write past the end of the block. If a block consists of this move only,
+    // the next block overwrites the excess. Later writes of the nest overwrite up to `behind` bytes after the last block.
     let mut early = 0;
     if program.moves.len() == 1 && batch.pitch == len as isize {
         let is_over = sheet.nest.sequential && !sheet.filled;
@@ -87,7 +87,8 @@ unsafe fn permute_times<P: Permute, const WHOLE: bool, const TWO: bool>(
         };
         early = batch.count.saturating_sub(late);
     }
-    // The number of registers whose whole store ends within the block. Only the needed bytes of the others are written.
+    // In the other blocks, the first `within` registers are stored whole, because these stores end within the block. Only the
+    // needed bytes of the remaining registers are stored.
     let within = match (len - dst).checked_sub(P::BYTES) {
         Some(_) if count == 1 => 1,
         Some(room) => (room / bytes + 1).min(count),

@@ -45,8 +45,8 @@ pub(super) struct Registers {
     again: Vec<Copied>,
     /// True if some permutations have two windows.
     two: bool,
-    /// The offset of the source's first byte and the number of its bytes, if they are fewer than a register has. Then every permutation
-    /// takes this source as its window.
+    /// The offset of the source's first byte and the number of its bytes, if they are fewer than a register has. Then every
+    /// permutation takes the whole source as its window.
     short: Option<(isize, usize)>,
     /// The tables of the permutations.
     tables: Vec<Table>,
@@ -89,7 +89,7 @@ struct Lister<'a> {
     element: usize,
     /// The size of the output in bytes.
     len: usize,
-    /// The offsets of the first readable byte of the source and of the end, counted from the source of the block.
+    /// The offsets of the first readable byte and of the end of the source. They count from the source of the block.
     readable: (isize, isize),
     /// The tables of the program.
     of_moves: &'a [Table],
@@ -114,7 +114,7 @@ impl Lister<'_> {
                 let copied = places.map(|at| Copied { src: (from + at) as isize, dst: dst + at });
                 self.list.again.extend(copied);
             }
-            // Every register must contain whole elements.
+            // Every register of fill must contain whole elements.
             Move::Fill { dst, bytes }
                 if self.lanes.window.is_multiple_of(self.element) && self.len >= whole =>
             {
@@ -145,8 +145,8 @@ impl Lister<'_> {
         true
     }
 
-    /// Lists a permutation. Its windows begin earlier if whole registers are then readable. Returns false if no such windows contain the
-    /// needed bytes at multiples of a grain.
+    /// Lists a permutation. If the register of a window would end after the source, the window begins some grains earlier.
+    /// Returns false if it would then begin before the source, or if the needed bytes would no longer fit the register.
     fn gather(&mut self, windows: [Window; 2], mut tables: [Table; 2], (dst, bytes): (usize, usize)) -> bool {
         let (Lanes { window, grain, .. }, (start, end)) = (self.lanes, self.readable);
         let two = windows[1].bytes > 0;
@@ -162,7 +162,7 @@ impl Lister<'_> {
                 src[i] -= back as isize;
             }
         }
-        // Consecutive permutations with equal tables share one copy.
+        // Consecutive permutations with equal tables share one copy of the tables.
         let of = &tables[..1 + usize::from(two)];
         if !self.list.tables.ends_with(of) {
             self.list.tables.extend_from_slice(of);

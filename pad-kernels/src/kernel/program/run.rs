@@ -1,7 +1,8 @@
 //! Runs programs. Several blocks form a batch, and each move runs for all of them before the next move runs.
 //!
 //! A sheet holds the memory of source and output, and the fill. A window is the source bytes that a permutation loads as one
-//! register. An operation overshoots if it reads or writes bytes after its end, which later moves overwrite.
+//! register. An operation overshoots if it reads or writes bytes after its end. Later moves overwrite the excess bytes
+//! of a write.
 
 use super::bodies::interleaved;
 use super::moves::{Batch, copy, fill, fill_bytes};
@@ -17,10 +18,10 @@ use crate::plan::pattern::BLOCK;
 /// Equally spaced blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::kernel) struct Run {
-    /// The source offset of the first block, and the distance of two blocks.
+    /// The source offset of the first block, and the distance from one block to the next.
     pub(in crate::kernel) src: isize,
     pub(in crate::kernel) step: isize,
-    /// The output offset of the first block, and the distance of two blocks.
+    /// The output offset of the first block, and the distance from one block to the next.
     pub(in crate::kernel) dst: isize,
     pub(in crate::kernel) pitch: isize,
     pub(in crate::kernel) count: usize,
@@ -39,17 +40,19 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
     let Run { mut src, mut dst, step, pitch, mut count } = run;
     let most = program.together(count);
     while count > 0 {
-        // If a window reaches past the source, or if only elements may be read, then loads read only the needed bytes.
+        // `whole` is the number of next blocks whose windows may be loaded as whole registers. For other blocks, loads read
+        // only the needed bytes.
         let whole = if sheet.exact { 0 } else { readable(sheet, src, step, count, program.src_over) };
         let left = match whole {
-            // If the sources descend, the windows of the next block may be readable.
+            // If the sources descend, whole windows of the next block may be readable, so this block runs alone.
             0 if step < 0 && !sheet.exact => 1,
             0 => count,
             _ => whole,
         };
-        // The batches have about equal sizes, because the start of each move would take too long for a short last batch.
+        // All batches have about the same size. A short last batch would take too long, because every move has to start again.
         let now = if left <= most { left } else { left.div_ceil(left.div_ceil(most)) };
-        // SAFETY: the caller keeps the contract, and `whole` says whether whole windows are readable.
+        // SAFETY: the caller keeps the contract. The batch is a part of the run, and `whole` says whether whole windows are
+        // readable.
         unsafe {
             let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
             let batch = Batch { src: from, step, dst: to, pitch, count: now };
@@ -93,8 +96,8 @@ fn is_readable(sheet: &Sheet<'_>, src: isize, step: isize, count: usize, over: i
     high.saturating_add(over) <= sheet.src_len as isize
 }
 
-/// The size of a batch in bytes, so that source and output stay in the first-level cache, unless that is fewer than [`FEWEST`]
-/// blocks.
+/// The size of a batch in bytes. Source and output of such a batch stay in the first-level cache. A batch of long blocks is
+/// larger, because it has at least [`FEWEST`] blocks.
 const BATCH: usize = 1 << 14;
 
 /// The minimum number of blocks in a batch. Zen 4 with AVX2: with 24 blocks, random shapes take 1.03 times as long.
@@ -105,8 +108,8 @@ const FEWEST: usize = 80;
 const LONG: usize = 4096;
 
 impl Program<'_> {
-    /// Returns how many of `count` blocks run together. If the program has only one move, all of them do, because no second move
-    /// reads or writes a block again.
+    /// Returns how many of `count` blocks run together. If the program has only one move, all blocks run together, because no
+    /// second move reads or writes a block again.
     #[inline(always)]
     fn together(&self, count: usize) -> usize {
         match self.moves.len() {
@@ -141,9 +144,12 @@ pub(in crate::kernel) unsafe fn run_batch<S: Shells>(
     }
 }
 
+/// Runs every move for all blocks of a batch. If `WHOLE`, permutations load whole registers.
+///
 /// # Safety
 ///
 /// - The contract of [`run_batch`] holds. `P` is the type of the program's permutations.
+/// - If `WHOLE`, all windows are readable as whole registers.
 #[inline(always)]
 unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
     sheet: &Sheet<'_>,
@@ -169,7 +175,8 @@ unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
     }
 }
 
-/// Runs a move that is not a permutation for every block of the batch. The callers contain the most frequent moves themselves.
+/// Runs a move for every block of the batch. The move must not be a permutation or a merge, because [`batch`] runs these and
+/// the shortest copies in other ways.
 ///
 /// # Safety
 ///
