@@ -1,7 +1,7 @@
 //! Cuts the output of a nest into blocks, and makes the programs that write them.
 //!
-//! A block is the innermost part of the output that one program writes. A program is a list of operations (moves) such as copies and fills.
-//! For an output of shape `[100, 3, 10]`, a block can be:
+//! A block is the innermost part of the output that one program writes. A program is a list of operations (moves) such as
+//! copies and fills. For an output of shape `[100, 3, 10]`, a block can be:
 //! - one row of 10 elements,
 //! - a plane of 3 rows, packed into one program,
 //! - a group of several rows or planes, so that they can share registers.
@@ -22,8 +22,8 @@ use crate::plan::nest::Nest;
 /// The maximum size of a group of blocks in bytes, in a prepared plan.
 const MOST_BYTES: usize = 2048;
 
-/// The maximum size of a block in bytes, in a prepared plan. Zen 3 with AVX2, mirrored volumes: with blocks of half this size, they take
-/// 1.4 times as long. With larger blocks, they take up to 2.7 times as long.
+/// The maximum size of a block in bytes, in a prepared plan. Zen 3 with AVX2, mirrored volumes: with blocks of half this size,
+/// they take 1.4 times as long. With larger blocks, they take up to 2.7 times as long.
 const MOST_BYTES_OF_BLOCK: usize = 4096;
 
 /// The maximum size in bytes of an output that one program of a prepared plan writes as a whole.
@@ -44,8 +44,8 @@ const RANK: usize = 6;
 /// The maximum number of segments of the axis around the rows, if each segment becomes one move. Each repetition counts as a
 /// segment.
 ///
-/// Xeon with AMX: planes with borders of copied rows take 0.75 to 0.95 times as long with such moves. A row that wraps sixteen times takes
-/// 1.6 times as long.
+/// Xeon with AMX: planes with borders of copied rows take 0.75 to 0.95 times as long with such moves. A row that wraps sixteen
+/// times takes 1.6 times as long.
 const MOST_SEGMENTS: usize = 8;
 
 /// The blocks of a nest.
@@ -61,8 +61,8 @@ pub(crate) struct Blocks<'a> {
     pub(super) tiles: Option<Tiles>,
     /// The program of one block.
     pub(super) single: Program<'a>,
-    /// The number of blocks in `group`, or 0 if there is no group. Consecutive blocks are one outer stride apart in the source. In the
-    /// output, `gap` positions of fill follow each block.
+    /// The number of blocks in `group`, or 0 if there is no group. Consecutive blocks are one outer stride apart in the source.
+    /// In the output, `gap` positions of fill follow each block.
     pub(super) together: usize,
     pub(super) gap: usize,
     pub(super) group: Program<'a>,
@@ -152,8 +152,8 @@ impl<'a> Blocks<'a> {
         let mut packing = Packing { lanes, once };
         let mut budget = 0;
         if nest.sequential {
-            // Packing a byte takes 16 times as long as writing it. A plan that runs once joins rows to blocks or groups of at most a
-            // sixteenth of the output.
+            // Packing a byte takes 16 times as long as writing it. A plan that runs once joins rows to blocks or groups of at
+            // most a sixteenth of the output.
             budget = if once { (all / 16).min(MOST_BYTES) } else { MOST_BYTES };
             let room = room_once(row, nest.unit, lanes);
             while let Some(outer) = self.depth.checked_sub(1) {
@@ -206,7 +206,8 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// Packs the axes `inside` into one program. Their output has `bytes` bytes. If the `budget` allows it, a group is packed, too.
+    /// Packs the axes `inside` into one program. Their output has `bytes` bytes. If the `budget` allows it, a group is packed,
+    /// too.
     fn pack(
         &mut self,
         nest: &Nest,

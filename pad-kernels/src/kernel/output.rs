@@ -64,7 +64,8 @@ pub(super) unsafe fn finish_stream<S: Simd>(sheet: &mut Sheet<'_>) {
     }
 }
 
-/// Writes the output of a kernel. Functions that depend on the size of a unit are called through pointers, so one nest serves all sizes.
+/// Writes the output of a kernel. Functions that depend on the size of a unit are called through pointers, so one nest serves
+/// all sizes.
 pub(super) struct Bytes<'a, S> {
     sheet: Sheet<'a>,
     blocks: &'a Blocks<'a>,
@@ -110,8 +111,8 @@ unsafe fn write_programs<S: Shells>(sheet: &mut Sheet<'_>, blocks: &Blocks, mut 
                 return;
             }
             if spills {
-                // The remaining blocks are fewer than a group. One more group ends with the last block, and writes some earlier blocks
-                // again.
+                // The remaining blocks are fewer than a group. One more group ends with the last block, and writes some earlier
+                // blocks again.
                 let back = done - (many - rest as isize);
                 let (src, dst) = (run.src + back * run.step, run.dst + back * pitch);
                 return S::run_program(sheet, group, Run { src, dst, count: 1, ..groups });

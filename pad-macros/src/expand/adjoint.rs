@@ -1,8 +1,8 @@
 //! Generates the adjoint of a function by `fixed_pad!`.
 //!
-//! For example, the forward function pads `[a b]` to `[b a b a]`. Then the adjoint computes the gradient of `a` from the output positions 1
-//! and 3, and the gradient of `b` from 0 and 2. A fold lists these positions for one axis. A group of the fold lists them for consecutive
-//! elements.
+//! For example, the forward function pads `[a b]` to `[b a b a]`. Then the adjoint computes the gradient of `a` from the output
+//! positions 1 and 3, and the gradient of `b` from 0 and 2. A fold lists these positions for one axis. A group of the fold
+//! lists them for consecutive elements.
 //!
 //! A row contains all elements at one position of an axis. A row of the input gradient may come from only one row of the
 //! output gradient. In this case, the code reads only this row. Otherwise, the code adds the rows at all output positions, and
@@ -143,8 +143,8 @@ impl Axes<'_> {
         }}
     }
 
-    /// Generates the code of the innermost axis. Without `first`, the code reads one row. With `first`, it also sums over the positions
-    /// along axis `first` and all axes inside of it.
+    /// Generates the code of the innermost axis. Without `first`, the code reads one row. With `first`, it also sums over the
+    /// positions along axis `first` and all axes inside of it.
     fn row(&self, first: Option<usize>) -> TokenStream {
         let (depth, unit) = (self.folds.len() - 1, self.unit);
         let fold = &self.folds[depth];
@@ -192,7 +192,8 @@ impl Axes<'_> {
         quote! { #(#steps)* }
     }
 
-    /// Wraps the code `inside`, which reads one row, into sums over the positions along the axes from `first` to the second-innermost one.
+    /// Wraps the code `inside`, which reads one row, into sums over the positions along the axes from `first` to the
+    /// second-innermost one.
     fn around(&self, first: Option<usize>, inside: TokenStream) -> TokenStream {
         let Some(first) = first else { return inside };
         (first..self.folds.len() - 1).rev().fold(inside, |inside, axis| {
@@ -234,8 +235,8 @@ fn zeros(group: &Group, fold: &Fold) -> TokenStream {
     quote! { __fixed::fill_rows(#dst, __fixed::zero()); }
 }
 
-/// Generates the copy of `count` units from a row of `len` elements. The first unit is unit `at`, and consecutive units are `step` units
-/// apart.
+/// Generates the copy of `count` units from a row of `len` elements. The first unit is unit `at`, and consecutive units are
+/// `step` units apart.
 fn moved(
     (at, step): (usize, isize),
     count: usize,

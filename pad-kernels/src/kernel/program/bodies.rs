@@ -11,8 +11,8 @@ use crate::plan::pattern::BLOCK;
 /// The maximum number of registers in a row that [`short_rows`] copies.
 const REGISTERS: usize = 8;
 
-/// Fill of up to this number of bytes is written as one word, because a register crosses a cache line more often. Zen 3 with AVX2, rows of
-/// 56 bytes with gaps of 4 bytes: words take 0.7 times as long.
+/// Fill of up to this number of bytes is written as one word, because a register crosses a cache line more often. Zen 3 with
+/// AVX2, rows of 56 bytes with gaps of 4 bytes: words take 0.7 times as long.
 const WORD: usize = 8;
 
 /// The maximum number of bytes of fill between two rows that [`short_rows`] writes.
@@ -39,7 +39,8 @@ fn are_blocks(sheet: &Sheet<'_>) -> bool {
     !sheet.filled && sheet.fill.step() == BLOCK
 }
 
-/// Writes rows of a few registers each, with fill between them. The fill may exceed its gap, because the next row overwrites the excess.
+/// Writes rows of a few registers each, with fill between them. The fill may exceed its gap, because the next row overwrites
+/// the excess.
 ///
 /// # Safety
 ///

@@ -82,8 +82,8 @@ impl Program<'_> {
         self.moves.push(Move::Permute { windows, step: 0, table, dst: start, bytes: window, count: 1 });
     }
 
-    /// Returns the source offset of the grain that a move writes to output offset `at`, or `Some(None)` for fill. Returns `None` if the
-    /// grain does not come from a single place of the source.
+    /// Returns the source offset of the grain that a move writes to output offset `at`, or `Some(None)` for fill. Returns
+    /// `None` if the grain does not come from a single place of the source.
     fn origin(&self, next: &Move, at: usize, grain: usize) -> Option<Option<isize>> {
         match *next {
             Move::Copy { src, dst, .. } => Some(Some(src + (at - dst) as isize)),
@@ -133,8 +133,8 @@ impl Program<'_> {
         }
     }
 
-    /// Moves the windows of a permutation to lower addresses, so that they end within the source bytes that the program needs. A copy
-    /// that is shorter than a register first becomes a permutation, because one store of a whole register is faster.
+    /// Moves the windows of a permutation to lower addresses, so that they end within the source bytes that the program needs.
+    /// A copy that is shorter than a register first becomes a permutation, because one store of a whole register is faster.
     fn complete(&mut self, number: usize, lanes: Lanes) {
         if let Move::Copy { src, dst, bytes } = self.moves[number]
             && bytes < lanes.window

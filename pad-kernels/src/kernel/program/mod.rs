@@ -4,8 +4,8 @@
 //! A block is one row, a few rows, some planes, or the whole output of a small plan. A move is one operation that writes a part
 //! of a block. For example, two moves write the row `[. . a b c]`: a `Fill` of two elements and a `Copy` of three.
 //!
-//! The moves are in the order of the output. A program has few moves in every mode, because one permutation can write several
-//! short segments.
+//! A program lists its moves in the order in which they write the output. A program has few moves in every mode, because one
+//! permutation can write several short segments.
 //!
 //! All files of this folder use these words:
 //! - A window is the source bytes that a permutation loads as one register.

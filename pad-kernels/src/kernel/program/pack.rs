@@ -215,8 +215,8 @@ impl<'a, 'b> Packer<'a, 'b> {
             stride => (self.lanes.window - self.unit) / stride + 1,
         };
         let together = (self.most / (gap + 1)).min(2 * window);
-        // A permutation of one or two instructions replaces two stores, so it is worth it even for a single element. Zen 3, complex numbers
-        // with gaps of 3: this takes 0.8 times as long as single copies.
+        // A permutation of one or two instructions replaces two stores, so it is worth it even for a single element. Zen 3,
+        // complex numbers with gaps of 3: this takes 0.8 times as long as single copies.
         let fewest = if self.lanes.are_wide() { 1 } else { 2 };
         if together < fewest {
             self.flush();
@@ -292,8 +292,8 @@ impl<'a, 'b> Packer<'a, 'b> {
             if count == 0 {
                 break;
             }
-            // If the register began with this run, the following registers have the same permutation. They become one move with
-            // it.
+            // If the register began with this run, the following registers have the same permutation. All of them become one
+            // move.
             let more = if fresh { count / taken } else { 0 };
             self.flush_times(1 + more, taken as isize * stride);
             src = next(src, more * taken);

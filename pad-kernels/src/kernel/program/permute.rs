@@ -109,8 +109,8 @@ unsafe fn permute_times<P: Permute, const WHOLE: bool, const TWO: bool>(
             }
             for (mut src, mut dst) in batch.places(first.src, dst) {
                 if step == 0 {
-                    // All registers are equal, so the source is loaded once. Repeated loads of a source that is shorter than a register
-                    // would be slow.
+                    // All registers are equal, so the source is loaded once. Repeated loads of a source that is shorter than a
+                    // register would be slow.
                     let register = picked.of::<WHOLE, TWO>(src);
                     for _ in 0..whole {
                         fetch.output(dst);
@@ -118,8 +118,8 @@ unsafe fn permute_times<P: Permute, const WHOLE: bool, const TWO: bool>(
                         dst = dst.wrapping_add(bytes);
                     }
                 } else {
-                    // The loop writes one cache line at a time. EPYC with AVX2, registers of 16 bytes: this takes 0.8 times as long as
-                    // a loop over registers.
+                    // The loop writes one cache line at a time. EPYC with AVX2, registers of 16 bytes: this takes 0.8 times as
+                    // long as a loop over registers.
                     let many = const { if let Some(many) = LINE.checked_div(P::BYTES) { many } else { 1 } };
                     let mut left = whole;
                     while left >= many {

@@ -1,5 +1,6 @@
 //! Writes a small output from lists of registers instead of moves. The program must have one block, which is the whole output,
-//! and all of its moves must consist of registers and copies. Each kind of register has its own list and its own loop.
+//! and it must be possible to divide its moves into registers and copies. Each kind of register has its own list and its own
+//! loop.
 //!
 //! A window is the source bytes that a permutation loads as one register.
 

@@ -161,7 +161,8 @@ unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
         // SAFETY: the caller keeps the contract. A move near the end of its block does not overshoot.
         unsafe {
             match *next {
-                // This move is inlined. Zen 3, planes of 21 by 23 mirrored 16-bit floats: a call of the shell takes 1.25 times as long.
+                // This move is inlined. Zen 3, planes of 21 by 23 mirrored 16-bit floats: a call of the shell takes 1.25 times
+                // as long.
                 Move::Copy { src, dst, bytes } if bytes <= LINE => {
                     for (src, dst) in batch.places(src, dst) {
                         copy_ends::<S>(fetch, src, dst, bytes);
