@@ -133,7 +133,7 @@ pub trait Refuses {
 }
 
 /// Generates the list of names of variants, and the function that returns the name for an error. The variant `$inner` only
-/// contains an error of the library.
+/// contains an error of another type, which gives the name.
 macro_rules! variants {
     ($(#[$doc:meta])* $NAMES:ident $Type:ident: $($variant:ident)*; $($inner:ident)?) => {
         $(#[$doc])*

@@ -195,7 +195,7 @@ fn run(subject: &Subject<'_>, options: &Options) -> Result<(), String> {
 }
 
 /// Sets streaming and kernel of the plan. Also returns the kernel that was set. It is [`Kernel::Chosen`] if no kernel of the
-/// instruction set fits the plan. A plan for an empty output has no kernel, and also returns [`Kernel::Chosen`].
+/// instruction set fits the plan, or if the output is empty and its plan therefore has no kernel.
 fn choose(case: &Case, plan: PadPlan, options: &Options) -> Result<(PadPlan, Kernel), String> {
     let plan = plan.with_streaming(options.streaming);
     let Kernel::Pinned(isa) = options.kernel else { return Ok((plan, options.kernel)) };
