@@ -17,8 +17,8 @@ use crate::views::{self, Layout, Part};
 
 /// Generates a case and a layout for which the library chooses the kernel `row`, if the machine has its instruction set.
 ///
-/// For [`Way::Strided`] the tensors have strides, and for [`Way::Windowed`] only a region is written. Returns `None` if no attempt
-/// reaches the kernel.
+/// For [`Way::Strided`] the tensors have strides, and for [`Way::Windowed`] only a region is written. Returns `None` if no
+/// attempt reaches the kernel.
 pub fn for_row(
     row: &'static PadKernel,
     way: Way,
