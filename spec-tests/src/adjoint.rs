@@ -1,4 +1,5 @@
-//! Tests of adjoints. The reference sums one element at a time, in the defined order.
+//! Compares adjoints, which compute gradients, with the reference. The reference sums one element at a time, in the defined
+//! order.
 #![forbid(unsafe_code)]
 
 use arbitrary::{Result as Draw, Unstructured};
@@ -86,7 +87,7 @@ fn numbers(dtype: DType, count: usize, state: &mut u64) -> Vec<u8> {
 
 /// The expected elements, as bytes.
 struct Expected {
-    /// The gradients. A gradient is zero if no output reads its element.
+    /// The gradients of the input. A gradient is zero if no output element is a copy of its input element.
     sums: Vec<Vec<u8>>,
     /// The sums of the gradients and the previous content of the buffer.
     added: Vec<Vec<u8>>,
@@ -170,7 +171,8 @@ impl Question {
         }
         let expected = self.expect(&whole, values, |i| self.read(&before[at(inputs[i])]));
 
-        // The expected buffers, without and with addition. Bytes between the elements keep their values.
+        // Make the expected buffers, without and with addition to the previous content. Bytes between the elements keep their
+        // values.
         let [sums, added] = [&expected.sums, &expected.added].map(|values| {
             let mut right = before.clone();
             for (&slot, value) in inputs.iter().zip(values) {
@@ -247,7 +249,7 @@ type Call<'a> = &'a dyn Fn(&mut [u8]) -> Result<(), PadError>;
 /// A call that writes the elements of the input's gradient.
 type TypedCall<'a, T> = &'a (dyn Fn(&mut [T]) -> Result<(), PadError> + Sync);
 
-/// Runs all functions that take elements of a Rust type, and checks their results.
+/// Runs all functions of the adjoint that take elements of a Rust type, and checks their results.
 fn run_typed<T: Typed>(
     adjoint: &AdjointPlan,
     grad: &[u8],
@@ -255,7 +257,7 @@ fn run_typed<T: Typed>(
     run: &dyn Fn(&str, bool, Call<'_>) -> Result<(), String>,
 ) -> Result<(), String> {
     let g = elements::<T>(grad);
-    // The callers skip the first byte, so the scratch memory has exactly the required length and no alignment.
+    // The calls below skip the first byte. The scratch memory then has exactly the required length and no alignment.
     let memory = || vec![0xee; adjoint.scratch_bytes() + 1];
     let calls: [(&str, bool, TypedCall<'_, T>); 6] = [
         ("run", false, &|got| adjoint.run(&g, got)),

@@ -23,7 +23,8 @@ pub enum Kind {
     Array(usize),
 }
 
-/// Evaluates an expression with the Rust type of a kind of element. Returns `None` if the list below has no such type.
+/// Evaluates an expression with the Rust type of a kind of element. Returns `None` if the list below has no Rust type for the
+/// kind.
 macro_rules! with_type {
     ($kind:expr, $type:ident => $call:expr) => {
         $crate::case::with_type!(@ $kind, $type => $call;
@@ -125,15 +126,15 @@ pub const SIGNED: [DType; 10] = {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
     pub shape: Vec<usize>,
-    /// One padding per axis, or another number to test that the library refuses it.
+    /// One padding per axis. Some cases have a wrong number of paddings, which the library must refuse.
     pub axes: Vec<AxisPad>,
     /// The mode of all axes, or one mode per side.
     pub mode: Modes,
     /// The interpretation of negative widths, or `None` for the default.
     pub frame: Option<Frame>,
     pub kind: Kind,
-    /// The bytes of the fill, if it is given. Cloned elements always have a fill. If the fill has several elements, each belongs
-    /// to one position of an axis (see [`coloured`](Case::coloured)).
+    /// The bytes of the fill, if it is given. Cloned elements have the fill [`TEXT_FILL`](Case::TEXT_FILL) instead. If the fill
+    /// has several elements, each belongs to one position of an axis (see [`coloured`](Case::coloured)).
     pub fill: Option<Vec<u8>>,
     /// Whether the low and the high border of each axis are negated. An empty list negates none.
     pub negated: Vec<(bool, bool)>,
@@ -242,7 +243,7 @@ impl Case {
 
     /// Returns for each output element whether the reference negates it. Fill is never negated.
     ///
-    /// `are_made(axis, position)` is whether the position belongs to the interior or to a border that is written.
+    /// `are_made(axis, position)` returns whether the position belongs to the interior or to a border that is written.
     pub(crate) fn turned(&self, map: &Map, are_made: impl Fn(usize, usize) -> bool) -> Vec<bool> {
         // If one axis is empty, the other axes can have any length up to `usize::MAX`.
         if !self.turns_signs() || map.source.is_empty() {
@@ -267,7 +268,7 @@ impl Case {
         self.fill.is_none() && needed && !self.kind.has_zero()
     }
 
-    /// Returns the bytes of the given fill, or those of zero. A packed element is in the low bits of one byte.
+    /// Returns the bytes of the fill, or zeros if none is given. A packed element is in the low bits of one byte.
     pub fn fill_bytes(&self) -> Vec<u8> {
         self.fill.clone().unwrap_or_else(|| vec![0; self.kind.bytes(1)])
     }

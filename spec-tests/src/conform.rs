@@ -51,7 +51,8 @@ pub fn agree(case: &Case) -> Result<bool, String> {
     }
 }
 
-/// Returns the tensor or the refusal that the rules and the reference give for a case. Returns an error if they do not know it.
+/// Returns the tensor or the refusal that the rules and the reference give for a case. Returns an error if they do not support
+/// it.
 pub fn reference_answer(case: &Case) -> Result<Expect, String> {
     match spread(case).and_then(|case| by_reference(&case)) {
         Ok((shape, elements)) => {
@@ -148,7 +149,7 @@ fn fits(shape: &[usize]) -> Result<(), Refused> {
     Err(Refused::Broken(format!("accepted, and {shape:?} is too large to run")))
 }
 
-/// Creates the fault for an error that no plan should return when it runs.
+/// Creates the error for a plan that failed to run, which no plan should do.
 fn broken(error: impl fmt::Display) -> Refused {
     Refused::Broken(format!("failed to run: {error}"))
 }
@@ -177,10 +178,10 @@ pub fn dtype(case: &Case) -> DType {
     case.dtype.name().parse().expect("a type of the library")
 }
 
-/// Checks that the C interface gives this output too, with a plan and without one. C has no text, no fill for each position of an
-/// axis, and one rank for a request.
+/// Checks that the C interface gives the same output, with a plan and without one. C cannot express a fill for each position of
+/// an axis, or another number of paddings than of axes. The function accepts such requests without a check.
 fn check_c(case: &Case, spec: &PadSpec, input: &[u8], output: &[u8]) -> Result<(), Refused> {
-    // To get the bytes of the fill, pad an empty tensor with one element.
+    // To get the bytes of the fill, pad an empty tensor to a length of one element.
     let border = spec.fill.clone().map(|fill| PadSpec::constant([(1, 0)], fill));
     let fill = border.map(|border| pad_bytes(&[], &[0], dtype(case), &border)).transpose();
     let (Ok(fill), true) = (fill, spec.axes().len() == case.shape.len()) else { return Ok(()) };
@@ -202,8 +203,7 @@ pub fn pad_width(case: &Case) -> Option<PadWidth> {
     numpy_width(case).ok()
 }
 
-/// Lists the files with recorded cases. A path of a file is listed itself, and a directory is replaced by its files with this
-/// ending.
+/// Lists files. A path of a file is listed itself, and a directory is replaced by its files with the given ending.
 pub fn files(paths: &[PathBuf], ending: &str) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in paths.iter().flat_map(|path| WalkDir::new(path).max_depth(1).sort_by_file_name()) {

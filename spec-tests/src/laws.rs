@@ -8,7 +8,7 @@ use crate::case::{Case, Kind};
 use crate::oracles::{Mismatch, Outcome};
 use crate::{generators, reach};
 
-/// Pads bytes or bits. Returns the output with its shape.
+/// Runs the request of `case` on `data`. Returns the shape and the bytes of the output.
 fn pad(case: &Case, data: &[u8]) -> (Vec<usize>, Vec<u8>) {
     let plan = case.plan().unwrap_or_else(|error| panic!("{case}: {error}"));
     let mut out = vec![0x99; plan.output_bytes()];
@@ -16,7 +16,7 @@ fn pad(case: &Case, data: &[u8]) -> (Vec<usize>, Vec<u8>) {
     (plan.output_shape().to_vec(), out)
 }
 
-/// Generates a random case of bytes or bits, and checks all laws.
+/// Generates a random case whose elements have bytes or bits, and checks all laws for it.
 pub fn check(u: &mut Unstructured<'_>) -> Result<std::result::Result<Outcome, Mismatch>> {
     let mut case = generators::case(u)?.plain();
     if case.kind == Kind::Tagged(DType::String) {
@@ -44,7 +44,7 @@ pub fn check(u: &mut Unstructured<'_>) -> Result<std::result::Result<Outcome, Mi
     Ok(Ok(Outcome::Ran))
 }
 
-/// Pads one axis after the other, in any order. The output is that of all axes at once.
+/// Pads one axis after the other, in random order. The result should equal the output of one request that pads all axes.
 fn axis_by_axis(case: &Case, u: &mut Unstructured<'_>) -> Result<(Vec<usize>, Vec<u8>)> {
     let mut left: Vec<usize> = (0..case.shape.len()).collect();
     let none = vec![AxisPad::default(); case.shape.len()];
@@ -58,7 +58,8 @@ fn axis_by_axis(case: &Case, u: &mut Unstructured<'_>) -> Result<(Vec<usize>, Ve
     Ok((shape, data))
 }
 
-/// Reverses the input, pads it with swapped sides, and reverses the output. This is the output without any of the steps.
+/// Reverses the input, pads it with swapped sides, and reverses the output. The result should equal the output of the original
+/// request.
 fn reversed(case: &Case, size: usize) -> (Vec<usize>, Vec<u8>) {
     let reverse = |data: &[u8]| data.rchunks_exact(size).flatten().copied().collect::<Vec<_>>();
     let swap = |pad: &AxisPad| AxisPad { low: pad.high, high: pad.low, ..*pad };

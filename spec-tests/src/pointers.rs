@@ -24,11 +24,11 @@ fn first(shape: &[usize], size: usize, bytes: usize, placed: &Placed) -> Option<
     })
 }
 
-/// Describes a tensor with elements of `size` bytes in `dst`. Without elements, its pointer is null.
+/// Describes a tensor with elements of `size` bytes in `dst`. If the tensor has no elements, its pointer is null.
 fn output<'a>((dst, shape, placed): (&'a mut [u8], &'a [usize], &'a Placed), size: usize) -> RawOutput<'a> {
     let first = first(shape, size, dst.len(), placed);
     let pointer = first.map_or(ptr::null_mut(), |at| dst.as_mut_ptr().wrapping_add(at));
-    // SAFETY: `first` checked that all elements lie in `dst`, which is borrowed exclusively.
+    // SAFETY: `first` checked that all elements lie in `dst`. The tensor borrows `dst` exclusively for `'a`.
     unsafe { RawOutput::new(pointer, size, shape, &placed.strides) }
 }
 
@@ -41,7 +41,7 @@ pub fn run(
 ) -> Result<(), PadError> {
     let first = first(shape, size, src.len(), placed);
     let pointer = first.map_or(ptr::null(), |at| src.as_ptr().wrapping_add(at));
-    // SAFETY: `first` checked that all elements lie in `src`, which is borrowed.
+    // SAFETY: `first` checked that all elements lie in `src`. This function borrows `src` until the run ends.
     let input = unsafe { RawInput::new(pointer, size, shape, &placed.strides) };
     plan.run_raw(&input, output(to, size))
 }
@@ -55,12 +55,14 @@ pub fn run_borders(
     plan.run_raw(output(to, size))
 }
 
-/// Runs a plan on a tensor whose rows begin at the byte `at` of each of the rows in `memory`. The plan must have such strides.
+/// Runs a plan on a tensor in `memory`. Each row of the tensor begins at byte `at` of a row of `memory`. The plan must have the
+/// strides of these rows.
 #[cfg(all(unix, not(miri)))]
 pub fn run_rows(plan: &PadPlan, size: usize, (memory, at): (&GuardedRows, usize), dst: &mut [u8]) {
     let (shape, out) = (plan.input_shape(), plan.output_shape());
     assert!(shape[0] <= memory.rows() && at + shape[1] * size <= memory.pitch() / 2, "outside of the rows");
-    // SAFETY: the rows of `memory` are `pitch` bytes apart, and each has half as many bytes.
+    // SAFETY: rows of `memory` begin `pitch` bytes apart and have `pitch / 2` bytes each. The assertion checked that each row of
+    // the tensor lies in one of them.
     let input = unsafe {
         RawInput::new(memory.as_ptr().add(at), size, shape, &[(memory.pitch() / size) as isize, 1])
     };

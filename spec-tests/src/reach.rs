@@ -1,6 +1,7 @@
 //! Counts the runs per kernel, the refusals per error, and the random cases that were discarded.
 //!
-//! A comparison that refuses its inputs or never runs a kernel tests nothing. Tests can therefore check these counters.
+//! A comparison tests nothing if the library refuses all its inputs, or if no kernel runs. Tests can therefore check these
+//! counters.
 #![forbid(unsafe_code)]
 
 use std::borrow::Cow;
@@ -34,9 +35,9 @@ impl Way {
 pub enum Class {
     /// Runs of a kernel that copies.
     Row(Way),
-    /// Runs of a kernel that computes or sums. Its name is unique.
+    /// Runs of a kernel that computes borders or sums gradients, in any layout. No two of these kernels have the same name.
     Numeric,
-    /// Inputs that were executed, accepted or discarded, and runs of the any-rank kernel.
+    /// Inputs that were executed, accepted or discarded, and runs of the any-rank kernel (the loop for any number of axes).
     Event,
     Error,
     /// Refused cases, by the name of the error or of the framework.
@@ -126,11 +127,13 @@ pub fn redrawn() {
 
 /// An error whose variants have names, by which tests count them.
 pub trait Refuses {
-    /// Returns the name of the variant. If a dialect only passes on another error, this is the variant of the other error.
+    /// Returns the name of the variant. If the error of a dialect only contains an error of the library, returns the variant of
+    /// the contained error.
     fn variant(&self) -> &'static str;
 }
 
-/// Generates the list of names of variants, and the function that returns the name for an error. `$inner` passes on another error.
+/// Generates the list of names of variants, and the function that returns the name for an error. The variant `$inner` only
+/// contains an error of another type, which gives the name.
 macro_rules! variants {
     ($(#[$doc:meta])* $NAMES:ident $Type:ident: $($variant:ident)*; $($inner:ident)?) => {
         $(#[$doc])*
@@ -154,10 +157,10 @@ variants! {
     MultipleOverflow;
 }
 variants! {
-    /// The variants of errors of the dialects, as far as the rules have them.
+    /// The variants of errors of the dialects that random calls of the dialects must cause.
     ///
-    /// Variants about types without a `DType`, computed values and numbers that no element can be are not listed. The dialects
-    /// have separate tests for them.
+    /// Variants about types without a `DType`, computed values, and numbers that no element can represent are not listed. The
+    /// dialects have separate tests for them.
     DIALECT_ERRORS DialectError: AxisOutOfRange AxisTooShort BorderType ChannelValues Count DType EmptyOutput IsolatedRegion
     NegativePad NotInVersion OutOfRange OverCrop PadTooLong Pairs Rank RegionOutside RepeatedAxis Shape ValueConversion
     ValueForbidden ValueRequired Version Word ZeroPoint; Pad

@@ -1,4 +1,4 @@
-//! Generates random strides of tensors and random regions of the output, and runs cases with them.
+//! Generates random strides of tensors and random regions of the output. Runs cases (requests with their data) with them.
 #![forbid(unsafe_code)]
 
 use std::ops::Range;
@@ -56,13 +56,13 @@ impl Placed {
         slots
     }
 
-    /// Moves the tensor so that its lowest element is the first of the buffer.
+    /// Moves the tensor so that its element with the lowest buffer index is the first of the buffer.
     pub(crate) fn begin(&mut self, shape: &[usize]) {
         let lowest = self.slots(&whole(shape)).into_iter().min().unwrap_or(0);
         (self.offset, self.room) = (self.offset - lowest, self.room - lowest);
     }
 
-    /// Creates a buffer of `junk` and copies the elements of a tensor to their positions.
+    /// Creates a buffer, fills it with the byte `junk`, and copies the elements of a tensor to their positions.
     pub(crate) fn spread(&self, shape: &[usize], size: usize, elements: &[u8], junk: u8) -> Vec<u8> {
         let mut buffer = vec![junk; self.room * size];
         for (slot, element) in self.slots(&whole(shape)).into_iter().zip(elements.chunks_exact(size)) {
@@ -72,17 +72,18 @@ impl Placed {
     }
 }
 
-/// The region of the output that is written, with its source and destination.
+/// Which part of the output is written, from which input and to which memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     Whole,
     /// Writes a region to separate memory.
     Box,
-    /// Writes a region of a plan that already has strides.
+    /// Writes a region to contiguous memory, with a plan that got its strides before the region.
     BoxOfView,
-    /// Writes a region from the one region of the input that it needs.
+    /// Writes a region to separate memory. The source tensor is one region of the input, which contains all elements that are
+    /// read.
     FromPart,
-    /// Writes a region from exactly the regions of the input that it reads.
+    /// Writes a region to separate memory. The source tensor consists of exactly the regions of the input that are read.
     FromParts,
     /// Writes a region to its position in the whole output.
     InPlace,
@@ -98,7 +99,8 @@ impl Part {
 pub struct Layout {
     pub part: Part,
     pub window: Window,
-    /// The positions of the input (or of the region that is needed) and of the output. `None` if the plan has no strides.
+    /// The positions of the input (or of the tensor of its regions that are read) and of the output. `None` if the plan has no
+    /// strides.
     pub places: Option<(Placed, Placed)>,
 }
 
@@ -151,7 +153,7 @@ impl Layout {
         Ok([input, if is_alone { lengths(&self.window) } else { plan.output_shape().to_vec() }])
     }
 
-    /// Returns the way under which runs with this layout are counted.
+    /// Returns the [`Way`] as which runs with this layout are counted.
     pub(crate) fn way(&self) -> Way {
         match (self.part, &self.places) {
             (Part::Whole, None) => Way::Contiguous,
@@ -217,8 +219,8 @@ fn check_layout(subject: &Subject<'_>, layout: &Layout) -> Result<(), Mismatch> 
         .map_err(|what| Mismatch::new(subject.case, format_args!("{what}\n{layout:?}")))
 }
 
-/// Checks that the regions of the input have each element that is read exactly once, and no others. If there is only one region,
-/// the plan must be equal to that of [`Part::FromPart`].
+/// Checks that the regions of the input together contain every element that is read, each of them once, and no other elements. If
+/// there is only one region, the plan must be equal to that of [`Part::FromPart`].
 fn check_parts(subject: &Subject<'_>, window: &Window) -> Result<(), String> {
     let Subject { case, plan, map, turned, .. } = subject;
     let refused = |error: PadError| format!("refused: {error}");
@@ -279,7 +281,8 @@ pub(crate) fn layout(plan: &PadPlan, part: Part, strided: bool, u: &mut Unstruct
     Ok(layout)
 }
 
-/// Generates a region of the output that cuts about one axis, or each of them.
+/// Generates a region of the output. One of four regions may be shorter than the output on every axis, and the others on about
+/// one axis.
 fn window(shape: &[usize], u: &mut Unstructured<'_>) -> Draw<Window> {
     let whole = if u.ratio(1, 4)? { 0 } else { shape.len().saturating_sub(1) };
     let mut range = |&length: &usize| {
@@ -308,7 +311,8 @@ pub(crate) fn placed(shape: &[usize], shares: bool, u: &mut Unstructured<'_>) ->
             order.swap(end - 1, u.choose_index(end)?);
         }
     }
-    // Half of the outputs have no unused elements between their own. Streaming and new memory need such outputs.
+    // Half of the outputs have no unused elements between those of the tensor. Streaming (non-temporal stores) and calls that
+    // return new memory need outputs without them.
     let (mut step, lead, gaps) = match !shares && u.arbitrary()? {
         true => (1, 0, 0),
         false => (*u.choose(&[1, 1, 1, 1, 2, 3])?, *u.choose(&[0, 0, 1, 2, 3, 70])?, *u.choose(&[2, 2, 9])?),

@@ -6,8 +6,8 @@
 //! from.
 //!
 //! Each kernel fills the output twice, over different initial bytes. Source and destination lie in turn at the end of their
-//! pages, at the start of them, or at odd addresses. In debug builds each request of rank 1 runs with three of the element sizes
-//! in turn. Every border still runs with every size.
+//! pages, at the start of them, or at odd addresses. In debug builds, each request of rank 1 runs with only three of the nine
+//! element sizes, in turn. Every width still runs with every size.
 #![cfg(not(miri))]
 
 use itertools::iproduct;
@@ -45,7 +45,7 @@ fn request(mode: PadMode, shape: &[usize], axes: &[AxisPad], kinds: &[Kind]) -> 
                 (Err(refusal), Err(error)) => {
                     assert_eq!(convert::refusal(&error), Some(*refusal), "{case}");
                 }
-                // If nothing is removed, both frames give one plan, which does not run again.
+                // If nothing is removed, both frames give the same plan, which does not run again.
                 (Ok(_), Ok(plan)) if frame == Frame::Cropped && !removes => {
                     assert_eq!(plan, plans[i], "{case}: the frame makes a difference");
                 }
@@ -62,7 +62,7 @@ fn request(mode: PadMode, shape: &[usize], axes: &[AxisPad], kinds: &[Kind]) -> 
     runs
 }
 
-/// Runs a plan on every kernel over each kind of junk. Returns the number of runs.
+/// Runs a plan on every kernel, over two kinds of initial bytes. Returns the number of runs.
 fn run(case: &Case, plan: &PadPlan, data: &[u8], output: &[u8]) -> usize {
     // Packed types have kernels for the first instruction set only.
     let own = common::sets().filter(|&isa| plan.with_isa(isa).is_ok()).count();
@@ -78,7 +78,7 @@ fn run(case: &Case, plan: &PadPlan, data: &[u8], output: &[u8]) -> usize {
     iproduct!(&plans, &junk).enumerate().map(run).count()
 }
 
-/// Returns `count` element sizes, which change with every turn.
+/// Returns `count` of the kinds. The selection depends on `turn`.
 fn kinds(count: usize, turn: usize) -> Vec<Kind> {
     (0..count).map(|k| KINDS[(turn + k * KINDS.len() / count) % KINDS.len()]).collect()
 }

@@ -19,7 +19,7 @@ const MOST_LINES: usize = 600;
 /// The names of files and folders that are not part of the project.
 const IGNORED: [&str; 6] = ["target", ".git", "corpus", "artifacts", "coverage", "__pycache__"];
 
-/// Returns the paths from the root of all files.
+/// Returns the paths of all files, relative to the root of the repository.
 fn files() -> Vec<String> {
     let entries = WalkDir::new(root()).sort_by_file_name().into_iter();
     let entries = entries.filter_entry(|entry| IGNORED.iter().all(|name| entry.file_name() != *name));
@@ -93,7 +93,7 @@ fn unsafe_has_its_places() {
         let lines = lines_with(&source, "unsafe");
         if UNSAFE.iter().any(|place| file.starts_with(place)) {
             expected.extend(lines.first().map(|_| file));
-        // The macro only quotes `unsafe` as output. Its own crate forbids unsafe code.
+        // The macros only write `unsafe` in the code that they generate. Their own crate forbids unsafe code.
         } else if !file.starts_with("pad-macros/src/") {
             found.extend(lines.iter().map(|line| format!("{file}:{line}")));
         }

@@ -1,5 +1,5 @@
-//! Searches the smallest call of each kind of difference. It sends the engine smaller and smaller calls, and keeps a call if the
-//! engine's answer differs from the reference's in the same way.
+//! Searches for the smallest call of each kind of difference between an engine and the reference. The search sends the engine
+//! smaller and smaller calls, and keeps a call if the engine's answer is wrong in the same way.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -18,7 +18,8 @@ use crate::vectors::Case;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Smallest {
     pub verdict: Verdict,
-    /// The wrong part: the shape, the elements, or a tensor instead of a refusal. It is empty if the verdict is not `differs`.
+    /// A text that names the wrong part: the shape, the elements, or a tensor instead of a refusal. It is empty if the verdict is
+    /// not `differs`.
     pub part: String,
     /// The classes of the recorded cases of this kind. If the smallest calls of several kinds differ only in the version, the
     /// list has an entry for each kind.
@@ -34,7 +35,7 @@ pub struct Smallest {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<Value>,
     pub asked: usize,
-    /// Whether no step makes the call smaller. If false, the time was over, or the engine could not be started any more.
+    /// Whether the search tried all smaller calls. If false, the time was over, or the engine could not be started any more.
     pub finished: bool,
     /// Whether the engine gave the same answer to the same call again.
     pub steady: bool,
@@ -45,7 +46,7 @@ impl Smallest {
         if self.cases == 1 { "1 case".into() } else { format!("{} cases", self.cases) }
     }
 
-    /// Returns what equal calls of different versions have in common.
+    /// Returns the call without its version, the verdict and the wrong part. Results with equal keys become one.
     fn key(&self) -> (Value, Verdict, String) {
         let mut case = self.case.clone();
         case.as_object_mut().map(|case| case.shift_remove("version"));
@@ -64,9 +65,9 @@ fn part(question: &Question, outcome: &Outcome) -> &'static str {
     }
 }
 
-/// Searches the smallest call of each kind of difference in a run of these questions, and adds the results to `run`. The search
-/// takes about the time `within`. It also adds failures of processes to `run`, and the reason if the engine could not be started
-/// any more. It calls `progress` with the number of finished kinds, of all kinds, and of sent calls.
+/// Searches for the smallest call of each kind of difference in a run of these questions, and adds the results to `run`. The
+/// search takes about the time `within`. It also adds failures of processes to `run`. If the engine could not be started any
+/// more, it adds the reason. It calls `progress` with three numbers: finished kinds, all kinds, and sent calls.
 pub fn minimise(
     command: &str,
     limits: Limits,
@@ -75,7 +76,7 @@ pub fn minimise(
     within: Duration,
     mut progress: impl FnMut(usize, usize, usize),
 ) {
-    // Each kind has its smallest recorded case, and the number of its cases.
+    // Collect the kinds of differences, each with the number of its cases and its smallest recorded case.
     let mut kinds = Vec::<(usize, &Question, Outcome)>::new();
     let key = |question: &Question, outcome: &Outcome| {
         (part(question, outcome), outcome.verdict, question.case.dialect.clone(), outcome.flags.clone())
@@ -126,7 +127,7 @@ pub fn minimise(
     run.broke_off = session.broke_off;
 }
 
-/// Searches the smallest call that differs like the recorded case `from`.
+/// Searches for the smallest call with the kind of difference of the recorded case `from`.
 fn smallest(
     session: &mut Session<'_>,
     cases: usize,
@@ -149,7 +150,8 @@ fn smallest(
             (question, outcome, session.broke_off.is_some())
         })
     };
-    // After a success, the search goes on with the next step, and begins again with the first step after the last one.
+    // After a success, the search continues with the next step in the list of the smaller call. After the last step of a list, it
+    // returns to the first one.
     let (mut steps, mut at, mut failed) = (smaller(&call), 0, 0);
     while failed < steps.len() && finished {
         let next = &steps[at % steps.len()];
@@ -200,8 +202,8 @@ const REPEATS: [&str; 3] = ["pad", "pad_width", "pads_shape"];
 const EASY: [Type; 3] = [Type::Float32, Type::Int32, Type::Uint8];
 const EASY_MODE: &str = "constant";
 
-/// Returns the size of a call: its rank, the length of its JSON, and the sum of its numbers. The type and the mode are not part of
-/// the JSON. They add to its length by how hard they are to read.
+/// Returns the size of a call: its rank, the length of its JSON, and the sum of its numbers. The JSON does not contain the type
+/// and the mode. Instead, they add a number to the length, which is larger if they are harder to read.
 fn size(call: &Case) -> impl PartialOrd + use<> {
     fn sum(value: &Value) -> f64 {
         match value {
@@ -268,7 +270,7 @@ fn smaller(call: &Case) -> Vec<Case> {
             });
         }
     }
-    // Take the easiest mode, a simple fill value, and an easier type with plain elements.
+    // Take the easiest mode, a simple fill value, and an easier type with plain elements (see `plain`).
     add(&|call| call.mode = EASY_MODE.into());
     let values = |dtype: Type| match call.value {
         Some(_) => vec![Some(json!(0)), Some(plain(dtype, 8))],
@@ -293,7 +295,7 @@ fn smaller(call: &Case) -> Vec<Case> {
     all
 }
 
-/// Removes an axis, and keeps its first or its last elements.
+/// Removes an axis, and keeps the first or the last elements of the tensor.
 fn without_axis(call: &mut Case, axis: usize, at_end: bool) {
     let rank = call.shape.len();
     resize(call, axis, 1, at_end);

@@ -1,4 +1,5 @@
-//! Sends recorded cases to any engine. An engine is a command that reads and writes lines of JSON, as `engines/PROTOCOL.md` says.
+//! Sends recorded cases (calls with their right results) to any engine. An engine is a command that reads and writes lines of
+//! JSON, as `engines/PROTOCOL.md` says.
 //!
 //! Each case has one [`Outcome`]. If the process crashes, hangs or prints anything but an answer, it is killed. A new process
 //! continues with the next case.
@@ -30,7 +31,7 @@ pub const PROTOCOL: u64 = 1;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// The right tensor, or a refusal where that is right.
+    /// The right tensor, or a refusal where a refusal is right.
     Passes,
     /// A wrong tensor, or a tensor where a refusal is right.
     Differs,
@@ -58,7 +59,7 @@ impl Verdict {
         format!("{self:?}").to_lowercase()
     }
 
-    /// Returns whether the process with this outcome must not get another case.
+    /// Returns whether a process must not get another case after this verdict.
     fn ends_process(self) -> bool {
         matches!(self, Verdict::Crashes | Verdict::Hangs | Verdict::Garbles)
     }
@@ -102,12 +103,13 @@ pub struct Run {
     /// One outcome for each case, in the order of the cases.
     #[serde(rename = "cases")]
     pub outcomes: Vec<Outcome>,
-    /// The failures of processes that no single case is known to cause. If a process got another case, a new process got this case
-    /// again and did not fail in the same way.
+    /// The failures of processes that no single case is known to cause. If a process fails at a case after it has answered
+    /// other cases, a new process gets the case again. The failure is listed here if the new process does not fail in the same
+    /// way. Failures after the last case are listed, too.
     pub interruptions: Vec<String>,
     /// The reason why the engine could not be started any more, if so.
     pub broke_off: Option<String>,
-    /// The smallest cases that still differ, if [`minimise`] was called.
+    /// The smallest call of each kind of difference, if [`minimise`] was called.
     pub smallest: Vec<Smallest>,
 }
 

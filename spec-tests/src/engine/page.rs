@@ -1,4 +1,4 @@
-//! Writes the page about several engines from their `--json` files.
+//! Writes the page with the results of several engines. It reads the files that `conform --json` wrote, one for each engine.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -66,7 +66,7 @@ pub fn page(results: &Path) -> Result<String, String> {
     write(&runs, &notes)
 }
 
-/// Appends a line of a table. Its cells have a prefix.
+/// Appends a row of a Markdown table: the cell `first`, and then `cells`.
 fn row(page: &mut String, first: &str, cells: impl IntoIterator<Item = String>) {
     let cells: String = cells.into_iter().map(|cell| format!(" {cell} |")).collect();
     let _ = write!(page, "\n| {first} |{cells}");
@@ -129,7 +129,7 @@ fn write(runs: &BTreeMap<String, Report>, notes: &[Note]) -> Result<String, Stri
             let _ = writeln!(page, "\nInterruptions: {count}. {INTERRUPTION}");
         }
     }
-    // Only the notes about engines that have a file count.
+    // A note is a fault if no difference needs it. Notes about engines without a file are not checked.
     let unused =
         notes.iter().enumerate().filter(|(i, note)| !used.contains(i) && runs.contains_key(&note.engine));
     faults.extend(unused.map(|(_, note)| format!("a note without a difference: {note:?}")));

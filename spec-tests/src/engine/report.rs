@@ -1,4 +1,4 @@
-//! The report of a run: counts by class, and the list of known differences.
+//! Makes the report of a run: counts the verdicts by class, and compares them with the list of known differences.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -55,7 +55,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Compares a run with the known differences. A case that is not known should have the verdict `passes` or `cannot`.
+    /// Compares a run with the known differences. A case that is not among them should have the verdict `passes` or `cannot`.
     pub fn new(run: Run, known: &Known, files: &[PathBuf]) -> Report {
         let (mut total, mut classes) = (Counts::new(), BTreeMap::<String, Counts>::new());
         let (mut surprises, mut missing) = (Vec::new(), known.0.keys().collect::<BTreeSet<_>>());

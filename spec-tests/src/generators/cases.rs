@@ -1,4 +1,4 @@
-//! Random cases that run, and random requests with extreme numbers.
+//! Generates random cases that run, and random requests with extreme numbers.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use pad_kernels::{AxisPad, DType, Frame, Modes, PadMode, tensor::ElementSize};
@@ -40,7 +40,8 @@ pub fn case_of_rank(kind: Kind, rank: usize, u: &mut Unstructured<'_>) -> Result
     case_with(kind, mode, rank, false, u)
 }
 
-/// Generates a case with the given modes. If `separate` is true, nearly all axes have elements and are padded.
+/// Generates a case with the given modes. If `separate` is true, nearly all axes have elements and padding, so that plans do not
+/// merge them.
 pub(super) fn case_with(
     kind: Kind,
     mode: Modes,
@@ -54,7 +55,7 @@ pub(super) fn case_with(
     let (mut shape, mut axes) = (vec![0; rank], vec![AxisPad::default(); rank]);
     // Start with the innermost axis. It takes as much of the budget as it needs, and outer axes share the rest.
     for axis in (0..rank).rev() {
-        // Axes that stay separate leave at least two elements for each outer axis.
+        // If `separate` is true, the axis leaves at least two elements for each outer axis.
         let here = if separate { (room >> axis).max(2) } else { room };
         let most = match rank - axis {
             1 if rank == 1 => here,
@@ -88,7 +89,7 @@ pub(super) fn case_with(
     if let (Some(fill), Some(axis)) = (&mut fill, coloured) {
         let one = fill.clone();
         for number in 1..shape[axis] {
-            // Booleans are 0 and 1.
+            // Bytes below 2 may be booleans, so they stay below 2.
             let other = |byte: &u8| {
                 if *byte < 2 { byte ^ (number as u8 & 1) } else { 251 + (byte % 5 + number as u8 % 5) % 5 }
             };
@@ -130,7 +131,8 @@ pub fn frame(u: &mut Unstructured<'_>) -> Result<Option<Frame>> {
     u.choose(&[None, Some(Frame::Uncropped), Some(Frame::Cropped)]).copied()
 }
 
-/// Generates the sides that negate. Of the cases that allow negation, one of four gets random sides, and the others none.
+/// Generates the sides whose borders are negated. Of the cases that allow negation, one of four gets random sides, and the others
+/// none.
 pub(super) fn negated(kind: Kind, axes: &[AxisPad], u: &mut Unstructured<'_>) -> Result<Vec<(bool, bool)>> {
     let has_signs = kind.dtype().is_some_and(|dtype| SIGNED.contains(&dtype));
     if !has_signs || axes.iter().any(|pad| pad.interior > 0) || !u.ratio(1, 4)? {
@@ -175,7 +177,7 @@ fn extreme(u: &mut Unstructured<'_>) -> Result<i128> {
 pub fn wild(u: &mut Unstructured<'_>) -> Result<Case> {
     let mut case = case(u)?.plain();
     if u.ratio(1, 32)? {
-        // The request is valid except for the fill, which a type without a zero needs.
+        // This request lacks a fill, and its type has no zero as default. The request is otherwise valid.
         return Ok(Case {
             kind: Kind::Tagged(DType::F8E8M0),
             mode: PadMode::Constant.into(),
@@ -207,7 +209,7 @@ pub fn wild(u: &mut Unstructured<'_>) -> Result<Case> {
         }
     }
     if u.ratio(1, 16)? {
-        // Many types cannot be negated, so this is often refused.
+        // Many types cannot be negated, so the library often refuses these requests.
         case.negated =
             case.shape.iter().map(|_| Ok((u.arbitrary()?, u.arbitrary()?))).collect::<Result<_>>()?;
     }
@@ -217,7 +219,7 @@ pub fn wild(u: &mut Unstructured<'_>) -> Result<Case> {
         31 => drop(case.axes.pop()),
         _ => {}
     }
-    // One entry is valid for any number of axes. Use a wrong number of entries instead.
+    // A single padding applies to any number of axes. Use a wrong number of paddings instead.
     if case.axes.len() == 1 && case.shape.len() != 1 {
         case.axes.clear();
         case.axes.resize(usize::from(case.shape.is_empty()) * 2, AxisPad::new(1, 1));

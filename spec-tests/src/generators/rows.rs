@@ -1,4 +1,4 @@
-//! Random cases for one kernel of the registry.
+//! Generates random cases for one kernel of the registry.
 
 use std::sync::LazyLock;
 
@@ -17,8 +17,8 @@ use crate::views::{self, Layout, Part};
 
 /// Generates a case and a layout for which the library chooses the kernel `row`, if the machine has its instruction set.
 ///
-/// For [`Way::Strided`] the tensors have strides, and for [`Way::Windowed`] only a region is written. Returns `None` if no attempt
-/// reaches the kernel.
+/// For [`Way::Strided`] the tensors have strides, and for [`Way::Windowed`] only a region is written. Returns `None` if no
+/// attempt reaches the kernel.
 pub fn for_row(
     row: &'static PadKernel,
     way: Way,
@@ -40,7 +40,8 @@ pub fn for_row(
         };
         let mut case = case_with(kind, modes, row.rank(), true, u)?.plain();
         if let Some(tail) = tail {
-            // The tail alone becomes the unit only if the last axis cannot merge with it. Interior padding prevents the merge.
+            // The tail is an added last axis without padding, whose elements form the unit. If the axis before it merged with it,
+            // the unit would be larger. Interior padding prevents this merge.
             let merges = matches!(row.mode(), PadMode::Constant | PadMode::Wrap);
             case.axes[row.rank() - 1].interior += u64::from(merges);
             case.shape.push(tail);
@@ -65,12 +66,12 @@ pub fn is_chosen(row: &'static PadKernel, plan: &PadPlan) -> bool {
     row.fits(plan) && (!row.isa().available() || chosen() == Some(row.name()))
 }
 
-/// A kind of element, and how many of them form a unit if it is not one.
+/// A kind of element, and the number of elements that form a unit. The number is `None` if a unit is a single element.
 type Group = (Kind, Option<usize>);
 
-/// Chooses a kind of element for the kernel's unit. If several elements form one unit, also returns their number.
+/// Chooses a kind of element, and the number of elements that form the kernel's unit.
 fn element_for(row: &'static PadKernel, u: &mut Unstructured<'_>) -> Result<Group> {
-    /// For a unit of each width, and for units of any other size: the kinds of elements, and how many of them form a unit.
+    /// The possible groups for units of 1, 2, 4, 8 and 16 bytes. The last list is for units of any other size.
     static CHOICES: LazyLock<[Vec<Group>; 6]> =
         LazyLock::new(|| [Some(1), Some(2), Some(4), Some(8), Some(16), None].map(elements_for));
     match (row.dtype(), row.unit()) {
@@ -80,8 +81,8 @@ fn element_for(row: &'static PadKernel, u: &mut Unstructured<'_>) -> Result<Grou
     }
 }
 
-/// Returns the kinds of which one element or several are a unit of `width` bytes, and the number of elements if it is not one.
-/// Without `width`, units have any size except 1, 2, 4, 8 and 16 bytes.
+/// Returns the groups of elements that form a unit of `width` bytes. If `width` is `None`, units have any size except 1, 2, 4, 8
+/// and 16 bytes.
 fn elements_for(width: Option<usize>) -> Vec<Group> {
     let is_unit = |size: usize| width.map_or(!matches!(size, 1 | 2 | 4 | 8 | 16), |width| size == width);
     let mut choices = Vec::new();
@@ -91,7 +92,7 @@ fn elements_for(width: Option<usize>) -> Vec<Group> {
         let fits = |&count: &usize| (bits * count).is_multiple_of(8) && is_unit(bits * count / 8);
         choices.extend((2..=most).filter(fits).take(6).map(|count| (kind, Some(count))));
         if kind.dtype().is_none() && is_unit(kind.bytes(1)) {
-            // Single elements are as frequent as groups of any other kind.
+            // Four equal entries make single elements about as frequent as groups of several elements.
             choices.extend([(kind, None); 4]);
         }
     }

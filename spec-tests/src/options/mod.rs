@@ -1,7 +1,7 @@
 //! Tests of random combinations of all options of a run, and a table that counts the pairs of options that were run.
 //!
-//! Other tests vary one option at a time. These tests find bugs that need two options at once. Examples are streaming to an
-//! output with holes, and several threads on a column-major output.
+//! Other tests vary one option at a time. These tests find bugs that need two options at once. Examples are non-temporal stores
+//! to an output with holes (unused memory between its elements), and several threads on a column-major output.
 #![forbid(unsafe_code)]
 
 mod table;
@@ -68,7 +68,7 @@ const ELEMENTS: [Elements; 6] = [
     Elements::Cloned,
 ];
 
-/// All calls. The number of axes of a row is chosen later.
+/// All calls. The number in `Rows(0)` is a placeholder, which `draw` replaces by the number of axes of a row.
 const CALLS: [Call; 7] =
     [Call::PadInto, Call::Pad, Call::Run, Call::RunUninit, Call::ToVec, Call::Rows(0), Call::Raw];
 
@@ -175,7 +175,7 @@ pub fn check(case: &Case, options: &Options) -> Result<Outcome, Mismatch> {
 
 fn run(subject: &Subject<'_>, options: &Options) -> Result<(), String> {
     let mut run = Run::new(subject, &options.layout)?;
-    // The options are set before strides and region, and then after them.
+    // Make two plans. The first gets the options before its strides and region, and the last gets them afterwards.
     let (whole, of_whole) = choose(subject.case, subject.plan.clone(), options)?;
     let (last, chosen) = choose(subject.case, run.plan, options)?;
     let first = options.layout.plan(&whole).map_err(told)?;
@@ -194,8 +194,8 @@ fn run(subject: &Subject<'_>, options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-/// Sets streaming and kernel of the plan. Also returns the kernel that was set: [`Kernel::Chosen`] if no kernel of the
-/// instruction set fits, or if the output is empty and its plan therefore has no kernel.
+/// Sets streaming and kernel of the plan. Also returns the kernel that was set. It is [`Kernel::Chosen`] if no kernel of the
+/// instruction set fits the plan, or if the output is empty and its plan therefore has no kernel.
 fn choose(case: &Case, plan: PadPlan, options: &Options) -> Result<(PadPlan, Kernel), String> {
     let plan = plan.with_streaming(options.streaming);
     let Kernel::Pinned(isa) = options.kernel else { return Ok((plan, options.kernel)) };

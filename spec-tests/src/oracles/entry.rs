@@ -1,4 +1,4 @@
-//! The library's functions that run a plan.
+//! Lists the functions of the library that run a plan, and calls them.
 
 use std::mem::MaybeUninit;
 
@@ -45,7 +45,7 @@ pub struct Entry {
     /// Whether the elements are passed as a Rust type. Otherwise, they are passed as bytes.
     pub typed: bool,
     pub threads: Threads,
-    /// A kernel that runs the plan. Without it, the plan chooses.
+    /// The kernel that runs the plan. If it is `None`, the plan chooses a kernel.
     pub(crate) row: Option<&'static PadKernel>,
 }
 
@@ -103,7 +103,7 @@ impl Entry {
         dst: &mut [u8],
     ) -> Result<(), PadError> {
         let case = run.case;
-        // Junk may be no valid `bool`, so use zeros instead.
+        // The bytes in `dst` may be no valid `bool`, so use zeros instead.
         let before = if case.kind == Kind::Tagged(DType::Bool) { vec![0; dst.len()] } else { dst.to_vec() };
         let (src, mut to) = (elements::<T>(src), elements::<T>(&before));
         let new = match (self.call, self.threads) {

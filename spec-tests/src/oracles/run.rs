@@ -1,4 +1,4 @@
-//! Runs of a case, and their comparison with the reference. A slot is the position of one element in a buffer.
+//! Runs cases, and compares the results with the reference. A slot is the position of one element in a buffer.
 
 use pad_kernels::{
     PadError, PadPlan,
@@ -18,7 +18,7 @@ use crate::views::{Layout, Part, Placed, count, lengths, whole};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Slot {
     Kept,
-    /// The fill with this number.
+    /// The element of the fill with this index.
     Fill(usize),
     /// The element in this slot of the source. The flag says whether it is negated.
     From(usize, bool),
@@ -46,7 +46,7 @@ impl Buffer {
         }
     }
 
-    /// Returns the buffer after each slot was filled from `source` or from `fill`, or kept.
+    /// Writes each slot from `source` or from `fill`, or keeps its content. Returns the buffer.
     fn drawn(mut self, slots: &[Slot], source: &Buffer, fill: &Buffer) -> Buffer {
         for (at, &slot) in slots.iter().enumerate() {
             match slot {
@@ -125,12 +125,12 @@ pub(crate) struct Run<'a> {
     want: Buffer,
     /// A mask of the bits that a run must write.
     written: Vec<u8>,
-    /// Whether the output fills its memory from the first slot without holes, and shares no byte with what follows.
+    /// Whether the output fills its memory from the first slot without holes (unused slots), and shares no byte with later data.
     dense: bool,
 }
 
-/// The places at which each kind of junk is tried. A place is the position of a buffer in its memory page. Under Miri, places
-/// make no difference, so fewer are tried.
+/// The places for each of the two kinds of junk. Junk is the content of the output before a run. A place is the position of a
+/// buffer in its memory page. Under Miri, places make no difference, so fewer are tried.
 const PLACES: [&[Place]; 2] =
     [if cfg!(miri) { &[Place::End] } else { &[Place::End, Place::Odd] }, &[Place::Start]];
 
@@ -148,7 +148,7 @@ impl<'a> Run<'a> {
             (_, Some((_, output))) => (output.clone(), output.slots(&whole(&lengths(window)))),
         };
         output.offset = to.first().copied().unwrap_or(output.offset);
-        // For each element of the input, its slot in the source.
+        // Find the slot in the source for each element of the input.
         let mut from = vec![None; count(&case.shape)];
         for (of_input, of_part) in layout.read(plan).map_err(refused)? {
             let slots = input.slots(&of_part);
@@ -172,7 +172,7 @@ impl<'a> Run<'a> {
         }
         let mut sorted = to.clone();
         sorted.sort_unstable();
-        // If the last element ends within a byte, an output with strides shares this byte with what follows.
+        // If the last element ends within a byte, an output with strides shares this byte with later data.
         let used = case.kind.bits() as usize * to.len() % 8;
         let shares = places.is_some() && *part != Part::BoxOfView && used > 0;
         let dense = sorted.into_iter().eq(0..to.len()) && (!shares || to.is_empty());
@@ -246,7 +246,7 @@ impl<'a> Run<'a> {
         self.pass(&self.plan, entry, &self.junk(), [places, &[Place::Odd]])
     }
 
-    /// Runs the plan through a call at all places.
+    /// Runs the plan with the function that `entry` names, with buffers at all places of [`PLACES`].
     pub(super) fn everywhere(&self, entry: &Entry) -> Result<(), String> {
         self.pass(&self.plan, entry, &self.junk(), PLACES)
     }
@@ -255,8 +255,8 @@ impl<'a> Run<'a> {
         Junk::where_written(self.want.bytes(), &self.written)
     }
 
-    /// Runs a plan with the function that `entry` names, and checks the results. Each kind of junk (the content of the output
-    /// before a run) has its own places. A call that fills new memory must refuse an output with holes.
+    /// Runs a plan with the function that `entry` names, and checks the results. Each kind of junk has its own places. A call
+    /// that fills new memory must refuse an output with holes.
     fn pass(
         &self,
         plan: &PadPlan,

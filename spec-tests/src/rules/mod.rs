@@ -1,11 +1,11 @@
-//! The rules of each framework, implemented a second time for the reference.
+//! Implements the rules of each framework a second time, for the reference.
 //!
 //! A [`Case`] holds the attributes of a framework's call, and the shape and element type of its tensor. [`read`] translates it to
 //! a [`Meaning`] in the reference's terms, or returns the rule that refuses the call. The reference itself checks what all
-//! frameworks share: output lengths, empty windows and sizes.
+//! frameworks share: output lengths, sizes and empty windows. A window is the part of an axis that its borders read.
 //!
-//! These files share no code with the dialects of `pad-kernels`, and were written without reading them. A mistake passes only if
-//! both authors made it.
+//! These files share no code with the dialects of `pad-kernels`, and were written without reading them. Tests miss a mistake only
+//! if both implementations contain it.
 
 #![forbid(unsafe_code)]
 
@@ -40,10 +40,10 @@ type Fill = Option<Vec<Value>>;
 pub struct Meaning {
     pub axes: Vec<AxisPad>,
     pub mode: Mode,
-    /// The reading of negative widths.
+    /// The interpretation of negative widths.
     pub frame: Frame,
-    /// The filler: one element, or one for each position of the last axis, which then has no padding. `None` stands for the type's
-    /// zero, or the empty string.
+    /// The filler: one element, or one for each position of the last axis, which then has no padding. `None` stands for the
+    /// type's zero, or the empty string.
     pub fill: Fill,
 }
 
@@ -120,7 +120,7 @@ fn bits(element: Type) -> u32 {
     if element == Type::String { 8 } else { element.bits() }
 }
 
-/// The operation itself: all modes, both frames, and interior padding.
+/// Reads a call in the terms of the library itself, with all modes, both frames, and interior padding.
 fn core(call: &Case) -> Answer<Meaning> {
     let mode = mode_of(call, &Mode::ALL)?;
     let frame = match call.frame.as_deref() {
@@ -147,7 +147,7 @@ fn argument<T: DeserializeOwned>(call: &Case, name: &str) -> Answer<Option<T>> {
     call.argument(name).or_else(refuse)
 }
 
-/// Returns the call's value as 64-bit floats, for frameworks that convert it. The result is empty without a value.
+/// Returns the call's value as 64-bit floats, for frameworks that convert it. If the call has no value, the result is empty.
 fn numbers_of(call: &Case) -> Answer<Vec<f64>> {
     vectors::numbers(call.value.as_ref()).or_else(refuse)
 }
@@ -179,12 +179,13 @@ fn axis_pads_with(call: &Case, last_wins: bool) -> Answer<Vec<AxisPad>> {
     Ok(sides.map(|((low, high), interior)| AxisPad { low, high, interior }).collect())
 }
 
-/// Refuses element types other than these.
+/// Refuses element types that are not in `types`.
 fn only_types(call: &Case, types: &[Type]) -> Answer<()> {
     if types.contains(&call.dtype) { Ok(()) } else { refuse(format!("no type {:?} here", call.dtype)) }
 }
 
-/// Refuses more than `d - 1` elements of a reflection and more than `d` of a symmetric border, also on axes without a border.
+/// Refuses reflect borders of more than `d - 1` elements, and symmetric borders of more than `d`, where `d` is the length of the
+/// axis. Reflect on an empty axis is refused even without a border.
 fn only_one_mirror(call: &Case, axes: &[AxisPad], mode: Mode) -> Answer<()> {
     match mode {
         Mode::Reflect => every_axis(call, axes, "more than d - 1", |d, pad| widest(pad) > d - 1),
@@ -252,7 +253,7 @@ fn padded(d: i128, pad: AxisPad) -> i128 {
     d + i128::from(pad.low) + i128::from(pad.high)
 }
 
-/// Returns the length of an axis of length `d` after its negative widths. It is negative if they overlap.
+/// Returns the length that negative widths leave of an axis of length `d`. It is negative if they overlap.
 fn left_of(d: i128, pad: AxisPad) -> i128 {
     d + i128::from(pad.low.min(0)) + i128::from(pad.high.min(0))
 }

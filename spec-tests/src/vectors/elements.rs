@@ -259,8 +259,8 @@ mod tests {
     #[test]
     fn numbers_have_their_bytes() {
         use Type::*;
-        // The smallest types have several elements per byte, the first one in the low bits. Types of 8 bits give the largest finite
-        // number, one, and the smallest positive number.
+        // The smallest types have several elements per byte, the first one in the low bits. The first value of most float types
+        // of 8 bits is their largest finite number.
         for (element, values, bytes) in [
             (Uint4, json!([1, 2, 3]), &[0x21, 0x03][..]),
             (Int4, json!([-1, -8, 7]), &[0x8f, 0x07]),

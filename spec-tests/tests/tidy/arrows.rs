@@ -34,8 +34,8 @@ fn arrows() -> BTreeSet<(Path, Path)> {
     arrows
 }
 
-/// Returns the paths in the code of the module `path` that begin with `crate`, `self`, `super` or a child module. They are written
-/// from the library's root.
+/// Returns the paths in the code of the module `path` that begin with `crate`, `self`, `super` or a child module. The results are
+/// relative to the library's root.
 fn paths(path: &[String], source: &str, is_module: &dyn Fn(&[String]) -> bool) -> Vec<Path> {
     let mut found = Vec::new();
     walk(source.parse().expect("code"), path, is_module, &mut found);
@@ -54,7 +54,7 @@ fn walk(stream: TokenStream, here: &[String], is_module: &dyn Fn(&[String]) -> b
             TokenTree::Group(group) if i >= 2 && is(tokens.get(i - 2), "mod") => {
                 walk(group.stream(), &[here, &[tokens[i - 1].to_string()]].concat(), is_module, found);
             }
-            // The list at the end of a path is already read.
+            // `follow` has already read the list in braces at the end of a path.
             TokenTree::Group(_) if is(before, ":") => {}
             TokenTree::Group(group) => walk(group.stream(), here, is_module, found),
             TokenTree::Ident(word) => {

@@ -12,8 +12,8 @@ use super::common::{JUNK, bytes, padded, sets};
 /// The least number of output bytes. Builds with debug assertions have lower thresholds.
 const LONG: usize = if cfg!(debug_assertions) { 1 << 20 } else { 34 << 20 };
 
-/// Runs a request through all calls that treat long outputs in a special way. The any-rank kernel, which other tests compare
-/// with the reference, says what is right.
+/// Runs a request through all calls that treat long outputs in a special way. The expected output comes from the any-rank kernel,
+/// which other tests compare with the reference.
 fn check<T: Typed>(row: &[usize], mode: PadMode, interior: u64, fill: &[u8]) {
     let of_row: usize = row.iter().product::<usize>() * (1 + interior as usize) * size_of::<T>();
     let shape = [&[LONG / of_row + 1], row].concat();
@@ -28,7 +28,8 @@ fn check<T: Typed>(row: &[usize], mode: PadMode, interior: u64, fill: &[u8]) {
     for streaming in [Streaming::Never, Streaming::Always] {
         let plan = plan.with_streaming(streaming);
         same("run", &padded(&plan, &src));
-        // The allocator probably returns this memory again.
+        // The allocator probably gives this memory to the next output. Bytes that the next call does not write would then be
+        // junk.
         drop(black_box(vec![JUNK; right.len()]));
         same("to_vec", &plan.to_vec_bytes(&src).expect("room"));
         same("par_to_vec", &plan.par_to_vec_bytes(&src).expect("room"));
@@ -43,7 +44,7 @@ fn check<T: Typed>(row: &[usize], mode: PadMode, interior: u64, fill: &[u8]) {
 fn long_outputs() {
     let rows: &[&[usize]] = &[&[700], &[20_000], &[15, 24]];
     for ((i, row), mode, interior) in iproduct!(rows.iter().enumerate(), PadMode::ALL, [0, 1]) {
-        // Minus zero equals zero, but has other bits.
+        // Minus zero equals zero, but has other bits. Zeroed memory would therefore be wrong.
         check::<f32>(row, mode, interior, &(-0.0f32).to_ne_bytes());
         match i {
             0 => check::<u8>(row, mode, interior, &[0]),
@@ -74,7 +75,7 @@ fn threads_and_outputs_anywhere() {
     }
 }
 
-/// A long new output with zero fill is right, although only its data is written over zeroed pages.
+/// A long new output with zero fill is right, although only its data is written. The system zeroes its pages.
 #[test]
 fn new_outputs_of_zeroed_pages() {
     let spec = PadSpec::new(PadMode::Constant, [(1 << 20, 3, 1)]);
@@ -84,8 +85,8 @@ fn new_outputs_of_zeroed_pages() {
     assert!(plan.to_vec_bytes(&src).expect("room") == padded(&plan, &src));
 }
 
-/// A new output with zero fill is right although copies may read too much. The input's elements have gaps, in either direction,
-/// and fill follows each row.
+/// A new output with zero fill is right, although copies may read more bytes than they need. The input has gaps between its
+/// elements, and positive or negative strides. Fill follows each row.
 #[test]
 fn new_outputs_of_elements_that_are_apart() {
     let steps = [-5isize, -2, -1, 2, 3, 5, 7];

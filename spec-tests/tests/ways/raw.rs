@@ -1,11 +1,11 @@
-//! Tensors behind pointers: refused tensors, parts of axes that are longer than memory, and rows at the ends of pages.
+//! Tests of tensors behind pointers: refused tensors, parts of axes that are longer than memory, and rows at the ends of pages.
 
 use pad_kernels::{BorderPlan, DType, PadError, PadMode, PadPlan, PadSpec, Strides, tensor::Operand};
 use spec_tests::pointers;
 use spec_tests::views::Placed;
 
-/// A plan for a region of a long axis needs only the buffer of that region. With these strides, the whole axis would not fit in
-/// memory.
+/// A plan for a region of a long axis needs a buffer only for that region. With the strides of the test, the whole axis would not
+/// fit in memory.
 #[test]
 fn parts_of_long_axes_lie_anywhere() {
     let long = isize::MAX as usize / 4;
@@ -27,7 +27,7 @@ fn parts_of_long_axes_lie_anywhere() {
         placed.run(src, &mut dst).unwrap();
         assert_eq!(dst, expected, "{mode} {window:?}");
     }
-    // Fill reads no input, so the large input stride is allowed.
+    // The whole output is fill. The plan therefore reads no input and allows the large input stride.
     let fill = PadPlan::new::<u8>(&PadSpec::new(PadMode::Constant, [(5, -2)]), &[2]).unwrap();
     let apart = isize::MAX / 2;
     let placed = fill.with_strides(&Strides::spanning(&[2], &[-apart]), &Strides::spanning(&[5], &[-1]));
