@@ -20,13 +20,13 @@ struct Set {
     moves_as: Option<&'static str>,
     /// The set whose plain summing loops this set uses, if it has none of its own.
     sums_as: Option<&'static str>,
-    /// The permutations in the functions `run_stage`, with the number of functions. There are three for 16-bit floats and one for
+    /// The permutations in the functions `run_pass`, with the number of functions. There are three for 16-bit floats and one for
     /// every other number type.
-    stages: &'static [(Option<Mnemonic>, usize)],
+    passes: &'static [(Option<Mnemonic>, usize)],
 }
 
 const SETS: [Set; 4] = [
-    Set { name: "Portable", widest: 16, permutations: &[], stages: &[(None, 12)], ..AVX2 },
+    Set { name: "Portable", widest: 16, permutations: &[], passes: &[(None, 12)], ..AVX2 },
     AVX2,
     Set {
         name: "Avx512",
@@ -34,7 +34,7 @@ const SETS: [Set; 4] = [
         permutations: &[Mnemonic::Vpshufb, Mnemonic::Vpermw],
         sums_as: Some("Avx2"),
         // `vpermw` cannot move single bytes.
-        stages: &[(Some(Mnemonic::Vpermw), 11), (Some(Mnemonic::Vpshufb), 1)],
+        passes: &[(Some(Mnemonic::Vpermw), 11), (Some(Mnemonic::Vpshufb), 1)],
         ..AVX2
     },
     Set {
@@ -44,7 +44,7 @@ const SETS: [Set; 4] = [
         moves_as: Some("Avx512"),
         sums_as: Some("Avx2"),
         // For numbers of more than one byte, this set uses the functions of `Avx512`.
-        stages: &[(Some(Mnemonic::Vpermb), 1)],
+        passes: &[(Some(Mnemonic::Vpermb), 1)],
     },
 ];
 
@@ -54,7 +54,7 @@ const AVX2: Set = Set {
     permutations: &[Mnemonic::Vpshufb, Mnemonic::Vpermps],
     moves_as: None,
     sums_as: None,
-    stages: &[(Some(Mnemonic::Vpshufb), 12)],
+    passes: &[(Some(Mnemonic::Vpshufb), 12)],
 };
 
 /// Lists the instructions that the code of a shell has.
@@ -311,14 +311,14 @@ fn shells_have_the_instructions_of_their_set() {
             let made = |it| program.instructions(address).iter().any(|one| is_made_by(it, one.mnemonic()));
             permutation.is_none_or(made)
         };
-        let mut stages = called("run_stage");
-        for &(permutation, count) in set.stages {
+        let mut passes = called("run_pass");
+        for &(permutation, count) in set.passes {
             let (first, others): (Vec<_>, Vec<_>) =
-                stages.iter().partition(|&&address| has(address, permutation));
-            check(set, &format!("a stage with {permutation:?}"), &first, count, Has::Nothing);
-            stages = others;
+                passes.iter().partition(|&&address| has(address, permutation));
+            check(set, &format!("a pass with {permutation:?}"), &first, count, Has::Nothing);
+            passes = others;
         }
-        check(set, "another stage", &stages, 0, Has::Nothing);
+        check(set, "another pass", &passes, 0, Has::Nothing);
         for (plain, count) in PLAIN {
             let count = if set.sums_as.is_some() { 0 } else { count };
             check(set, plain, &called(plain), count, Has::Nothing);
