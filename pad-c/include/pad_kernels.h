@@ -331,7 +331,8 @@ extern "C" {
  - Each array of `request` that is not NULL has `rank` entries, and `fill` has one element.
  - `plan` is NULL, or points to memory for a pointer.
  */
-pad_status pad_plan_new(const struct pad_request *request, struct pad_plan **plan);
+pad_status pad_plan_new(const struct pad_request *request,
+                        struct pad_plan **plan);
 
 /*
  Frees a plan. No other call may use it at the same time or later. NULL is allowed.
