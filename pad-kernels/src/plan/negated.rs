@@ -45,7 +45,7 @@ impl Geometry {
     pub(crate) fn negated(&self, sides: impl Fn(usize) -> (bool, bool)) -> Vec<(isize, Loops)> {
         let is_fill = |mode| mode == PadMode::Constant;
         let copied = |number: usize, axis: &Axis| {
-            let (inside, (low, high)) = (axis.inside(), sides(number));
+            let (inside, (low, high)) = (self.signs[number].inside(axis.out), sides(number));
             let start = if low && is_fill(axis.low) { inside.start } else { 0 };
             start..if high && is_fill(axis.high) { inside.end } else { axis.out }
         };

@@ -51,6 +51,14 @@ impl Signs {
         Signs { start: self.start + first as i64, ..self }
     }
 
+    /// Returns the output positions inside the window. The output has `out` positions. If an axis consists of fill, only its signs
+    /// know where its borders meet.
+    pub(super) fn inside(self, out: usize) -> Range<usize> {
+        let position = |window: i64| i128::from(window) - i128::from(self.start);
+        let [begin, end] = [0, self.len].map(|window| position(window).clamp(0, out as i128) as usize);
+        begin..end
+    }
+
     /// Lists the positions whose sign changes: before the window if `is_low`, otherwise after it. The output has `out` positions.
     ///
     /// Each entry consists of a range, the number of its repetitions, and their distance.
