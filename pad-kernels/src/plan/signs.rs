@@ -51,8 +51,9 @@ impl Signs {
         Signs { start: self.start + first as i64, ..self }
     }
 
-    /// Returns the output positions inside the window. The output has `out` positions. If an axis consists of fill, only its signs
-    /// know where its borders meet.
+    /// Returns the output positions inside the window. The output has `out` positions.
+    ///
+    /// An [`Axis`] that consists of fill does not keep the position of its window, but its signs do.
     pub(super) fn inside(self, out: usize) -> Range<usize> {
         let position = |window: i64| i128::from(window) - i128::from(self.start);
         let [begin, end] = [0, self.len].map(|window| position(window).clamp(0, out as i128) as usize);

@@ -89,7 +89,7 @@ impl Entry {
             (Call::Pad, ..) => pad_bytes(src, &case.shape, dtype(), &case.spec())?,
             (Call::ToVec, Threads::Pool(threads), _) => on_threads(threads, || plan.par_to_vec_bytes(src))?,
             (Call::ToVec, ..) => plan.to_vec_bytes(src)?,
-            (Call::Rows(_), ..) => unreachable!("of elements alone"),
+            (Call::Rows(_), ..) => unreachable!("rows are made of elements, not of bytes"),
         };
         dst[..new.len()].copy_from_slice(&new);
         Ok(())

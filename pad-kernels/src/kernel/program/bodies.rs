@@ -58,7 +58,7 @@ pub(in crate::kernel) unsafe fn short_rows<S: Simd>(sheet: &Sheet<'_>, blocks: &
                 #((N, 1..=WORD) if const { size_of::<S::Register>() > 2 * WORD } => rows_of::<S, N, WORD>(sheet, blocks, rows),)*
                 #((N, _) if gap <= register => rows_of::<S, N, LINE>(sheet, blocks, rows),)*
                 #((N, _) => rows_of::<S, N, MORE>(sheet, blocks, rows),)*
-                _ => debug_assert!(false, "longer"),
+                _ => debug_assert!(false, "a row has more than {REGISTERS} registers"),
             }
         });
     }

@@ -247,7 +247,9 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
                     repeat::<S>(fetch, to, dst - from, bytes);
                 }
             }
-            Move::Permute { .. } | Move::Merge { .. } => unreachable!("permuted by who calls this"),
+            Move::Permute { .. } | Move::Merge { .. } => {
+                unreachable!("the caller runs permutations and merges")
+            }
         }
     }
 }
