@@ -6,11 +6,12 @@ use super::plan::{ComputedPlan, borders};
 use super::spec::ComputedMode;
 use crate::dtype::DType;
 use crate::element::Element;
-use crate::error::PadError;
+use crate::error::{Operand, PadError};
 use crate::kernel::computed::back::{self, Back};
 use crate::kernel::slices;
 use crate::plan::Geometry;
 use crate::plan::adjoint::Numbers;
+use crate::run::of_gradient;
 
 /// Computes gradients of the input of a [`ComputedPlan`] from gradients of its output, for odd reflections and smooth borders.
 ///
@@ -72,7 +73,7 @@ impl ComputedAdjoint {
     ///
     /// Returns the errors of [`AdjointPlan::run`](crate::AdjointPlan::run).
     pub fn run<T: Element>(&self, grad_out: &[T], grad_in: &mut [T]) -> Result<(), PadError> {
-        self.geometry.check_element::<T>()?;
+        self.check::<T>(grad_out.len(), grad_in.len())?;
         self.run_in(slices::as_bytes(grad_out), slices::numbers_as_bytes(grad_in), false)
     }
 
@@ -82,7 +83,7 @@ impl ComputedAdjoint {
     ///
     /// Returns the errors of [`run`](ComputedAdjoint::run).
     pub fn run_add<T: Element>(&self, grad_out: &[T], grad_in: &mut [T]) -> Result<(), PadError> {
-        self.geometry.check_element::<T>()?;
+        self.check::<T>(grad_out.len(), grad_in.len())?;
         self.run_in(slices::as_bytes(grad_out), slices::numbers_as_bytes(grad_in), true)
     }
 
@@ -104,13 +105,14 @@ impl ComputedAdjoint {
         self.run_in(grad_out, grad_in, true)
     }
 
+    /// Returns an error unless the gradients have this type and these numbers of elements.
+    fn check<T: Element>(&self, grad_out: usize, grad_in: usize) -> Result<(), PadError> {
+        self.geometry.check_element::<T>()?;
+        self.geometry.check_len(Operand::Output, grad_out).map_err(of_gradient)?;
+        self.geometry.check_len(Operand::Input, grad_in).map_err(of_gradient)
+    }
+
     fn run_in(&self, grad_out: &[u8], grad_in: &mut [u8], adds: bool) -> Result<(), PadError> {
-        let of_gradient = |error| match error {
-            PadError::Length { operand, expected, got } => {
-                PadError::GradientLength { operand, expected, got }
-            }
-            other => other,
-        };
         self.geometry.check_bytes(grad_in.len(), grad_out.len()).map_err(of_gradient)?;
         if self.geometry.input.len == 0 {
             return Ok(());

@@ -374,7 +374,7 @@ impl AdjointPlan {
 }
 
 /// Turns an error about the length of an input or output into an error about the length of a gradient.
-fn of_gradient(error: PadError) -> PadError {
+pub(crate) fn of_gradient(error: PadError) -> PadError {
     match error {
         PadError::Length { operand, expected, got } => PadError::GradientLength { operand, expected, got },
         other => other,

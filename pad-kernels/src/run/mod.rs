@@ -55,6 +55,7 @@ mod rows;
 mod view;
 
 pub use adjoint::AdjointPlan;
+pub(crate) use adjoint::of_gradient;
 pub use borders::BorderPlan;
 pub use executor::Executor;
 pub use pad::{PadPlan, STREAMING_THRESHOLD_BYTES, Streaming};
