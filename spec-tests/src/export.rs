@@ -54,8 +54,5 @@ pub fn export(folder: &Path) -> io::Result<String> {
 
 /// Returns the SHA-256 of `content` in hexadecimal.
 pub fn checksum(content: &[u8]) -> String {
-    Sha256::digest(content).iter().fold(String::new(), |mut sum, byte| {
-        let _ = write!(sum, "{byte:02x}");
-        sum
-    })
+    hex::encode(Sha256::digest(content))
 }

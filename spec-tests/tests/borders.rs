@@ -15,7 +15,7 @@ fn drawn_requests() {
     let kinds: Vec<Kind> = Kind::untagged().chain(SIGNED.map(Kind::Tagged)).collect();
     Source::check("borders", 2_500, |i, u| {
         let request = borders::request(kinds[i % kinds.len()], u)?;
-        Ok(request.as_ref().map_or(Ok(()), borders::check))
+        request.as_ref().map_or(Ok(()), borders::check)
     });
 }
 

@@ -60,7 +60,7 @@ impl Case {
                     // `Debug` prints the bytes of the fill in the order of memory.
                     let told = format!("{fill:?}");
                     let digits = told.split("0x").nth(1).expect("bits").trim_end_matches(')');
-                    little(self.dtype, &hex(digits).expect("hexadecimal digits"))
+                    little(self.dtype, &hex::decode(digits).expect("hexadecimal digits"))
                 };
                 let zero = || vec![0; size(self.dtype)];
                 let both = |axis| {
@@ -148,9 +148,4 @@ pub(crate) fn little(dtype: DType, data: &[u8]) -> Vec<u8> {
         _ => size(dtype),
     };
     data.chunks_exact(part).flat_map(|bytes| bytes.iter().rev().copied()).collect()
-}
-
-pub(super) fn hex(digits: &str) -> Option<Vec<u8>> {
-    let pairs = digits.as_bytes().chunks(2);
-    pairs.map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()).collect()
 }

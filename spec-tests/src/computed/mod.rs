@@ -7,7 +7,6 @@ mod draw;
 mod recorded;
 mod runs;
 
-pub use adjoint::check_adjoint;
 pub use cases::Case;
 pub(crate) use cases::{kind, little, same};
 pub(crate) use draw::element;

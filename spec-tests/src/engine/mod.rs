@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use strum::EnumIter;
 
 use crate::vectors::{Case, Elements, Expect, load, tensor};
 use session::{Session, shown};
@@ -28,7 +29,7 @@ mod session;
 pub const PROTOCOL: u64 = 1;
 
 /// How the answer of an engine to a case compares with the right answer.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize, EnumIter)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// The right tensor, or a refusal where a refusal is right.
@@ -49,11 +50,6 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    pub const ALL: [Verdict; 8] = {
-        use Verdict::*;
-        [Passes, Differs, Refuses, Cannot, Crashes, Hangs, Garbles, Unasked]
-    };
-
     /// Returns the name of the verdict in tables and lists.
     pub fn name(self) -> String {
         format!("{self:?}").to_lowercase()

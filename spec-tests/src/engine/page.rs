@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use serde::Deserialize;
+use strum::IntoEnumIterator as _;
 
 use super::report::one_line;
 use super::{Report, Smallest, Verdict};
@@ -74,7 +75,7 @@ fn row(page: &mut String, first: &str, cells: impl IntoIterator<Item = String>) 
 
 fn write(runs: &BTreeMap<String, Report>, notes: &[Note]) -> Result<String, String> {
     let mut page = HEAD.to_owned() + "\n## All cases\n";
-    let verdicts = || Verdict::ALL.into_iter().filter(|verdict| *verdict != Verdict::Unasked);
+    let verdicts = || Verdict::iter().filter(|verdict| *verdict != Verdict::Unasked);
     row(&mut page, "engine | asked", verdicts().map(Verdict::name));
     page += "\n|---|---|";
     page += &"---:|".repeat(verdicts().count());

@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use strum::IntoEnumIterator as _;
 
 use super::{Counts, Outcome, PROTOCOL, Run, Smallest, Verdict};
 
@@ -26,7 +27,7 @@ impl Known {
             }
             let entry = line.split(": ").next().unwrap_or_default().trim_end_matches(':');
             let (id, word) = entry.split_once(' ').unwrap_or_default();
-            let verdict = Verdict::ALL.into_iter().find(|verdict| verdict.name() == word);
+            let verdict = Verdict::iter().find(|verdict| verdict.name() == word);
             let verdict = verdict.ok_or_else(|| format!("line {}: {line:?} is not `ID VERDICT`", i + 1))?;
             if known.insert(id.to_owned(), verdict).is_some() {
                 return Err(format!("line {}: {id} is there twice", i + 1));
@@ -90,11 +91,11 @@ impl fmt::Display for Report {
         let engine = &self.run.engine;
         let width = self.classes.keys().map(String::len).max().unwrap_or(0).max(engine.len());
         write!(f, "{engine:width$}")?;
-        Verdict::ALL.iter().try_for_each(|verdict| write!(f, " {:>7}", verdict.name()))?;
+        Verdict::iter().try_for_each(|verdict| write!(f, " {:>7}", verdict.name()))?;
         let classes = self.classes.iter().map(|(class, counts)| (&class[..], counts));
         for (class, counts) in classes.chain([("all cases", &self.total)]) {
             write!(f, "\n{class:width$}")?;
-            for verdict in Verdict::ALL {
+            for verdict in Verdict::iter() {
                 let count = counts.get(&verdict).map_or(".".into(), usize::to_string);
                 write!(f, " {count:>7}")?;
             }

@@ -4,16 +4,6 @@ use serde_json::{Value, json};
 
 use super::types::Type::{self, *};
 
-/// Returns the minimum and the maximum of an integer type.
-fn range(element: Type) -> Option<(i128, i128)> {
-    let bits = element.bits();
-    match element {
-        Int8 | Int16 | Int32 | Int64 => Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1)),
-        Uint8 | Uint16 | Uint32 | Uint64 => Some((0, (1 << bits) - 1)),
-        _ => None,
-    }
-}
-
 /// Writes an integer as the JSON value of a recorded case.
 fn integer(number: i128) -> Value {
     i64::try_from(number).map_or_else(|_| json!(number as u64), |number| json!(number))
@@ -35,7 +25,7 @@ pub(super) fn float(number: f64, element: Type) -> Option<Value> {
 
 /// OpenCV's `saturate_cast` from a double. Returns `None` if the result depends on the machine.
 pub(super) fn saturated(number: f64, element: Type) -> Option<Value> {
-    let Some((least, most)) = range(element) else {
+    let Some((least, most)) = element.range() else {
         return match element {
             Bool => Some(json!(i32::from(number != 0.0))),
             other => float(number, other),
@@ -54,7 +44,7 @@ pub(super) fn saturated(number: f64, element: Type) -> Option<Value> {
 
 /// scipy's interpolation: it adds one half away from zero, clamps to the range, and drops the digits after the point.
 pub(super) fn rounded(number: f64, element: Type) -> Option<Value> {
-    let Some((least, most)) = range(element) else {
+    let Some((least, most)) = element.range() else {
         return match element {
             Bool if number == 0.0 || number == 1.0 => Some(json!(number as i32)),
             Bool => None,
@@ -74,7 +64,7 @@ pub(super) fn rounded(number: f64, element: Type) -> Option<Value> {
 
 /// WebNN's conversion of a double.
 pub(super) fn cast(number: f64, element: Type) -> Value {
-    match (range(element), element) {
+    match (element.range(), element) {
         (Some(_), _) if number.is_nan() => json!(0),
         (Some((least, most)), _) => integer((number.round_ties_even() as i128).clamp(least, most)),
         (None, Float16) if number.is_finite() => {
@@ -91,7 +81,7 @@ pub(super) fn cast(number: f64, element: Type) -> Value {
 
 /// WebNN's conversion of a bigint.
 pub(super) fn cast_integer(number: i128, element: Type) -> Value {
-    match (range(element), element) {
+    match (element.range(), element) {
         (Some((least, most)), _) => integer(number.clamp(least, most)),
         (None, Float32) => json!({"bits": format!("{:#x}", (number as f32).to_bits())}),
         (None, _) => cast(number as f64, element),
@@ -100,7 +90,7 @@ pub(super) fn cast_integer(number: i128, element: Type) -> Value {
 
 /// Returns the number itself, if it is an element of the type.
 pub(super) fn exact(number: f64, element: Type) -> Option<Value> {
-    match range(element) {
+    match element.range() {
         None if element == Bool => rounded(number, element),
         None if element == Float32 && f64::from(number as f32) != number && !number.is_nan() => None,
         None => float(number, element),

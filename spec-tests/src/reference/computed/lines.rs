@@ -6,24 +6,6 @@ use super::numbers::Number::{Complex, Integer, Real};
 use super::numbers::{Kind, Number, before, is_nan, order, parts};
 use super::requests::{Mode, Request, Statistic};
 
-/// Returns the lines of an axis with borders of constants, or of zeros.
-pub(super) fn copied(
-    request: &Request,
-    kind: Kind,
-    axis: usize,
-    lines: &[Vec<Vec<u8>>],
-) -> Vec<Vec<Vec<u8>>> {
-    let (low, high) = request.widths[axis];
-    let zero = vec![0; kind.size()];
-    let (before, after) = match request.mode {
-        Mode::Constant => request.constants[axis].clone(),
-        _ => (zero.clone(), zero),
-    };
-    let extended =
-        |line: &Vec<Vec<u8>>| [vec![before.clone(); low], line.clone(), vec![after.clone(); high]].concat();
-    lines.iter().map(extended).collect()
-}
-
 /// Returns the lines of an axis with their borders.
 pub(super) fn borders(
     request: &Request,
@@ -35,7 +17,13 @@ pub(super) fn borders(
     let (low, high) = request.widths[axis];
     let mut made = Vec::new();
     match request.mode {
-        Mode::Constant | Mode::Empty => unreachable!("copied"),
+        Mode::Constant | Mode::Empty => {
+            let zero = vec![0; kind.size()];
+            let (before, after) =
+                request.constants.get(axis).map_or((&zero, &zero), |(low, high)| (low, high));
+            let (before, after) = (vec![kind.read(before); low], vec![kind.read(after); high]);
+            made.extend(lines.iter().map(|line| [&before[..], line, &after].concat()));
+        }
         Mode::Statistic { of, skips_nan } => {
             let (first, last) = request.lengths[axis];
             let is_extreme = matches!(of, Statistic::Maximum | Statistic::Minimum);
