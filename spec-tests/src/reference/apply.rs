@@ -34,7 +34,7 @@ impl Map {
 /// Copies element `i` of `data` to element `o` of `out`. Elements have whole bytes, or 2 or 4 bits. Elements of 2 or 4 bits are
 /// packed, the low bits of each byte first.
 pub fn copy(out: &mut [u8], o: usize, data: &[u8], i: usize, bits: u32) {
-    assert!(bits == 2 || bits == 4 || bits % 8 == 0, "packed elements have 2 or 4 bits");
+    assert!(bits == 2 || bits == 4 || bits.is_multiple_of(8), "packed elements have 2 or 4 bits");
     let bits = bits as usize;
     if bits >= 8 {
         out[o * bits / 8..][..bits / 8].copy_from_slice(&data[i * bits / 8..][..bits / 8]);

@@ -41,15 +41,15 @@ fn spec(call: &Case, opset: u32) -> Answer<(Vec<AxisPad>, Mode)> {
         no_negatives(&axes)?;
     }
     // `pads` is a 1-D tensor, and `constant_value` is a scalar.
-    let (pads, value) = shapes(call)?;
+    let [pads, value] = shapes(call)?;
     deny(pads.is_some_and(|dims| dims.len() != 1), "pads are one-dimensional")?;
     deny(value.is_some_and(|dims| !dims.is_empty()), "the value is a scalar")?;
     Ok((axes, mode))
 }
 
 /// Returns the shapes of the inputs `pads` and `constant_value`, if the call gives them.
-fn shapes(call: &Case) -> Answer<(Option<Vec<i64>>, Option<Vec<i64>>)> {
-    Ok((argument(call, "pads_shape")?, argument(call, "value_shape")?.filter(|_| call.value.is_some())))
+fn shapes(call: &Case) -> Answer<[Option<Vec<i64>>; 2]> {
+    Ok([argument(call, "pads_shape")?, argument(call, "value_shape")?.filter(|_| call.value.is_some())])
 }
 
 /// The reference evaluator of onnx 1.24, in development. It checks the lengths, slices, and then calls numpy.
@@ -75,7 +75,7 @@ fn onnxruntime(call: &Case, opset: u32) -> Answer<(Vec<AxisPad>, Mode)> {
     let axes = axis_pads_with(call, true)?;
     deny(call.shape.is_empty(), "input tensor has no dimensions")?;
     // onnxruntime also accepts pads of shape [1, 2n], and a value of one element in any shape.
-    let (pads, value) = shapes(call)?;
+    let [pads, value] = shapes(call)?;
     deny(pads.is_some_and(|dims| !matches!(dims[..], [_] | [1, _])), "pads are one-dimensional")?;
     // All modes except constant ignore the value, but check its shape.
     deny(value.is_some_and(|dims| dims.iter().product::<i64>() != 1), "the value is one element")?;
