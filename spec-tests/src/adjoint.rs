@@ -1,6 +1,5 @@
 //! Compares adjoints, which compute gradients, with the reference. The reference sums one element at a time, in the defined
 //! order.
-#![forbid(unsafe_code)]
 
 use anyhow::{Context as _, Result, bail, ensure};
 use arbitrary::{Result as Draw, Unstructured};

@@ -1,5 +1,4 @@
 //! Writes borders in place for random requests, and compares the result with the reference.
-#![forbid(unsafe_code)]
 
 use std::iter;
 

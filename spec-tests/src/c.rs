@@ -68,11 +68,7 @@ impl Arguments {
         }
     }
 
-    /// Calls `pad_plan_new`.
-    ///
-    /// # Errors
-    ///
-    /// Returns the status if it is not `PAD_STATUS_OK`.
+    /// Calls `pad_plan_new`. Returns the status as an error if it is not `PAD_STATUS_OK`.
     pub fn plan(&self) -> Result<Box<Plan>, Status> {
         let mut plan = MaybeUninit::new(None);
         // SAFETY: each array is NULL or has `rank` entries, or the rank is refused first. `plan` is initialized to `None`.

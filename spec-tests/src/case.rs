@@ -1,5 +1,4 @@
 //! One request, with everything that a run of it depends on.
-#![forbid(unsafe_code)]
 
 use std::fmt;
 
@@ -73,9 +72,14 @@ impl Kind {
         }
     }
 
-    /// Returns the number of bits of an element, with which the reference computes sizes.
+    /// Returns the number of bits of an element, with which the reference computes sizes. A cloned element counts as one byte,
+    /// because its limit is `isize::MAX` elements.
     pub fn bits(self) -> u32 {
-        convert::element_bits(self.element_size())
+        match self.element_size() {
+            ElementSize::Bytes(bytes) => 8 * bytes as u32,
+            ElementSize::Bits(bits) => bits as u32,
+            ElementSize::Cloned => 8,
+        }
     }
 
     /// Returns whether the type has a default fill.
@@ -95,9 +99,8 @@ impl Kind {
     /// Returns the number of bytes of `elements` elements.
     pub fn bytes(self, elements: usize) -> usize {
         match self.element_size() {
-            ElementSize::Bytes(bytes) => bytes * elements,
             ElementSize::Bits(bits) => (bits * elements).div_ceil(8),
-            ElementSize::Cloned => elements,
+            _ => self.bits() as usize / 8 * elements,
         }
     }
 }
@@ -167,14 +170,13 @@ impl Case {
     pub fn spec(&self) -> PadSpec {
         let mut spec = PadSpec::new(self.mode.clone(), &self.axes[..]);
         spec.frame = self.frame;
-        spec.fill = self.fill.as_ref().map(|bytes| match (self.kind, self.coloured()) {
-            (Kind::Tagged(dtype), None) => Fill::from_bytes(dtype, bytes),
-            (Kind::Tagged(dtype), Some(axis)) => Fill::from_bytes(dtype, bytes).along_axis(axis),
-            (Kind::Raw(_), None) => Fill::untyped(bytes),
-            (Kind::Raw(_), Some(axis)) => Fill::untyped(bytes).along_axis(axis),
-            (Kind::Array(_), axis) => with_type!(self.kind, T => match (axis, &elements::<T>(bytes)[..]) {
+        let along = |fill: Fill| self.coloured().map_or(fill.clone(), |axis| fill.along_axis(axis));
+        spec.fill = self.fill.as_ref().map(|bytes| match self.kind {
+            Kind::Tagged(dtype) => along(Fill::from_bytes(dtype, bytes)),
+            Kind::Raw(_) => along(Fill::untyped(bytes)),
+            Kind::Array(_) => with_type!(self.kind, T => match (self.coloured(), elements::<T>(bytes)) {
                 (None, fill) => Fill::of(fill[0]),
-                (Some(axis), fills) => Fill::along(axis, fills),
+                (Some(axis), fills) => Fill::along(axis, &fills),
             })
             .expect("a listed size"),
         });

@@ -2,8 +2,6 @@
 //!
 //! The first way uses a dialect of `pad-kernels`, its plan and its kernels. The second uses the rules and the reference.
 
-#![forbid(unsafe_code)]
-
 mod dialects;
 
 use std::path::PathBuf;

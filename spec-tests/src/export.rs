@@ -1,7 +1,5 @@
 //! Exports the recorded cases to a folder that can be used without the repository.
 
-#![forbid(unsafe_code)]
-
 use std::fmt::Write as _;
 use std::path::Path;
 use std::{fs, io};

@@ -1,5 +1,4 @@
 //! Checks laws about two paddings, without a reference. The tests of the reference check further laws.
-#![forbid(unsafe_code)]
 
 use anyhow::{Result, ensure};
 use arbitrary::Unstructured;

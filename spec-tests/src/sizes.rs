@@ -1,5 +1,4 @@
 //! Resolves random requests by size, compares the widths with the reference, and runs the padding.
-#![forbid(unsafe_code)]
 
 use anyhow::{bail, ensure};
 use arbitrary::{Result as Draw, Unstructured};

@@ -2,8 +2,6 @@
 //!
 //! `vectors/README.md` documents the format. It lists exactly the fields of [`Case`].
 
-#![forbid(unsafe_code)]
-
 mod elements;
 
 use std::collections::{BTreeMap, BTreeSet};

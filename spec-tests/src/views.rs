@@ -1,5 +1,4 @@
 //! Generates random strides of tensors and random regions of the output. Runs cases (requests with their data) with them.
-#![forbid(unsafe_code)]
 
 use std::ops::Range;
 

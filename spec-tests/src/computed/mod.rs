@@ -1,5 +1,4 @@
 //! Tests of computed borders. They run random and recorded cases in every way, and compare the results with the reference.
-#![forbid(unsafe_code)]
 
 mod adjoint;
 mod cases;

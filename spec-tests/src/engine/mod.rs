@@ -4,8 +4,6 @@
 //! Each case has one [`Outcome`]. If the process crashes, hangs or prints anything but an answer, it is killed. A new process
 //! continues with the next case.
 
-#![forbid(unsafe_code)]
-
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;

@@ -2,7 +2,6 @@
 //!
 //! Other tests vary one option at a time. These tests find bugs that need two options at once. Examples are non-temporal stores
 //! to an output with holes (unused memory between its elements), and several threads on a column-major output.
-#![forbid(unsafe_code)]
 
 mod table;
 

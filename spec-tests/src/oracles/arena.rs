@@ -60,19 +60,13 @@ impl Arena {
         Arena { src: Guarded::new(1), dst: Guarded::new(1) }
     }
 
-    fn reserve(&mut self, src: usize, dst: usize) {
-        let enough = |guarded: &mut Guarded, bytes: usize| {
+    fn prepare(&mut self, place: Place, junk: &Junk<'_>, src: &[u8]) -> (Range<usize>, Range<usize>) {
+        for (guarded, bytes) in [(&mut self.src, src.len()), (&mut self.dst, junk.output.len())] {
             let bytes = bytes + 2 * BAND + 2;
             if guarded.bytes().len() < bytes {
                 *guarded = Guarded::new(2 * bytes);
             }
-        };
-        enough(&mut self.src, src);
-        enough(&mut self.dst, dst);
-    }
-
-    fn prepare(&mut self, place: Place, junk: &Junk<'_>, src: &[u8]) -> (Range<usize>, Range<usize>) {
-        self.reserve(src.len(), junk.output.len());
+        }
         let from = place.range(self.src.bytes().len(), src.len());
         self.src.bytes_mut()[from.clone()].copy_from_slice(src);
         let dst = self.dst.bytes_mut();

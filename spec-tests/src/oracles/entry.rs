@@ -54,11 +54,6 @@ impl Entry {
     /// Runs a plan on bytes, on one thread.
     pub const RUN: Entry = Entry { call: Call::Run, typed: false, threads: Threads::One, row: None };
 
-    /// Returns whether the call needs an output without holes, because it fills new memory.
-    pub(super) fn makes_output(&self) -> bool {
-        matches!(self.call, Call::Pad | Call::ToVec | Call::RunUninit)
-    }
-
     /// Runs `plan` on the elements of `src`, and writes the elements of `dst`.
     pub(super) fn run(
         &self,

@@ -7,8 +7,6 @@
 //! These files share no code with the dialects of `pad-kernels`, and were written without reading them. Tests miss a mistake only
 //! if both implementations contain it.
 
-#![forbid(unsafe_code)]
-
 mod coreml;
 mod litert;
 mod ngraph;

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::types::Type::{self, *};
+use crate::reference::computed::Format;
 
 /// Writes an integer as the JSON value of a recorded case.
 fn integer(number: i128) -> Value {
@@ -67,13 +68,9 @@ pub(super) fn cast(number: f64, element: Type) -> Value {
     match (element.range(), element) {
         (Some(_), _) if number.is_nan() => json!(0),
         (Some((least, most)), _) => integer((number.round_ties_even() as i128).clamp(least, most)),
-        (None, Float16) if number.is_finite() => {
-            // The distance between neighbouring numbers of this size. Subnormal numbers have that of the smallest normal ones.
-            let power =
-                if number == 0.0 { -14 } else { (((number.to_bits() >> 52) & 0x7ff) as i32 - 1023).max(-14) };
-            let step = 2f64.powi(power - 10);
-            let nearest = (number / step).round_ties_even() * step;
-            json!({"bits": format!("{:#x}", half::f16::from_f64(nearest).to_bits())})
+        // Half precision is rounded once, not first to single precision.
+        (None, Float16) => {
+            json!({"bits": format!("{:#x}", half::f16::from_f64(Format::F16.rounded(number)).to_bits())})
         }
         (None, _) => float(number, element).expect("a float of WebNN"),
     }
