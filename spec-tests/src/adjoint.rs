@@ -30,12 +30,6 @@ pub struct Question {
     pub seed: u64,
 }
 
-/// Generates a question. About 5 % of the questions may have a type that has no adjoint.
-pub fn question(u: &mut Unstructured<'_>) -> Draw<Question> {
-    let kind = if u.ratio(1, 20)? { generators::kind(u)? } else { Kind::Tagged(*u.choose(&SUMMABLE)?) };
-    question_of(kind, u)
-}
-
 /// Generates a question about elements of the given kind.
 pub fn question_of(kind: Kind, u: &mut Unstructured<'_>) -> Draw<Question> {
     let case = generators::case_of(kind, u)?;

@@ -321,7 +321,7 @@ pub fn draw(system: &System, u: &mut Unstructured<'_>) -> Result<Case> {
         "dtype": of.name(), "shape": shape, "data": data, "low": low, "high": high, "interior": interior,
         "axes": axes, "npad": npad, "mode": mode, "value": value, "args": args,
     });
-    Ok(Case::of_call(&call).expect("a call"))
+    Ok(Case::of_call(call).expect("a call"))
 }
 
 /// Returns whether the type has the numbers 0 and 1.

@@ -123,11 +123,10 @@ pub fn load(files: &[PathBuf]) -> Result<Vec<Case>, String> {
 
 impl Case {
     /// Creates a case from a call alone. Its fields `expect` and `source` have no meaning.
-    pub fn of_call(call: &Value) -> Result<Case, String> {
-        let mut fields = call.as_object().ok_or("no case")?.clone();
-        fields.insert("expect".into(), json!({"error": true}));
-        fields.insert("source".into(), "".into());
-        serde_json::from_value(fields.into()).map_err(|error| error.to_string())
+    pub fn of_call(mut call: Value) -> Result<Case, String> {
+        let fields = call.as_object_mut().ok_or("no case")?;
+        fields.extend([("expect".into(), json!({"error": true})), ("source".into(), json!(""))]);
+        serde_json::from_value(call).map_err(|error| error.to_string())
     }
 
     /// Returns the case with a width for every axis in order, for frameworks whose calls name no axes.

@@ -121,7 +121,7 @@ pub(crate) fn same(dtype: DType, a: &[u8], b: &[u8], alike: impl Fn(f64, f64) ->
         if cfg!(target_endian = "big") {
             bytes.reverse();
         }
-        part.read(&bytes).re()
+        part.read(&bytes).parts().0
     };
     let mut parts = a.chunks_exact(part.size()).zip(b.chunks_exact(part.size()));
     a.len() == b.len() && parts.all(|(a, b)| a == b || alike(number(a), number(b)))

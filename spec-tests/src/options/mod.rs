@@ -101,37 +101,31 @@ fn clones(isa: Isa) -> bool {
     kernels::pad().iter().any(|row| row.isa() == isa && row.dtype() == Some(DType::String))
 }
 
-/// The features that were chosen so far.
-#[derive(Default)]
-struct Chosen(Vec<Feature>);
-
-impl Chosen {
-    /// Chooses one of `from` that no earlier choice excludes, and records it.
-    fn choose<T: Copy>(
-        &mut self,
-        from: impl IntoIterator<Item = T>,
-        of: fn(T) -> Feature,
-        u: &mut Unstructured<'_>,
-    ) -> Draw<T> {
-        let fits = |&choice: &T| self.0.iter().all(|chosen| of(choice).excludes(*chosen).is_none());
-        let possible: Vec<_> = from.into_iter().filter(fits).collect();
-        let choice = *u.choose(&possible)?;
-        self.0.push(of(choice));
-        Ok(choice)
-    }
+/// Chooses one of `from` that no feature of `chosen` excludes, and adds it to them.
+fn choose<T: Copy>(
+    chosen: &mut Vec<Feature>,
+    from: impl IntoIterator<Item = T>,
+    of: fn(T) -> Feature,
+    u: &mut Unstructured<'_>,
+) -> Draw<T> {
+    let fits = |&choice: &T| chosen.iter().all(|chosen| of(choice).excludes(*chosen).is_none());
+    let possible: Vec<_> = from.into_iter().filter(fits).collect();
+    let choice = *u.choose(&possible)?;
+    chosen.push(of(choice));
+    Ok(choice)
 }
 
 /// Generates a case and its options at random. `choices` selects the options, and `u` gives all sizes and numbers.
 pub fn draw(choices: &mut Unstructured<'_>, u: &mut Unstructured<'_>) -> Draw<(Case, Options)> {
-    let mut chosen = Chosen::default();
-    let elements = chosen.choose(Elements::iter(), Feature::Elements, choices)?;
-    let call = chosen.choose(Call::iter(), Feature::Call, choices)?;
+    let chosen = &mut Vec::new();
+    let elements = choose(chosen, Elements::iter(), Feature::Elements, choices)?;
+    let call = choose(chosen, Call::iter(), Feature::Call, choices)?;
     // Few plans can stream, so ask for streaming more often.
     let streaming = [STREAMING, [Streaming::Always; 3]].concat();
-    let streaming = chosen.choose(streaming, Feature::Streaming, choices)?;
-    let kernel = chosen.choose(kernels(), Feature::Kernel, choices)?;
-    let threads = chosen.choose(THREADS, Feature::Threads, choices)?;
-    let part = chosen.choose(Part::iter(), Feature::Part, choices)?;
+    let streaming = choose(chosen, streaming, Feature::Streaming, choices)?;
+    let kernel = choose(chosen, kernels(), Feature::Kernel, choices)?;
+    let threads = choose(chosen, THREADS, Feature::Threads, choices)?;
+    let part = choose(chosen, Part::iter(), Feature::Part, choices)?;
     let threads = match threads {
         Threads::One => Threads::One,
         Threads::Pool(_) => Threads::Pool(u.int_in_range(2..=3)?),
@@ -165,8 +159,8 @@ pub fn check(case: &Case, options: &Options) -> Result<Outcome> {
 fn run(subject: &Subject<'_>, options: &Options) -> Result<()> {
     let mut run = Run::new(subject, &options.layout)?;
     // Make two plans. The first gets the options before its strides and region, and the last gets them afterwards.
-    let (whole, of_whole) = choose(subject.case, subject.plan.clone(), options)?;
-    let (last, chosen) = choose(subject.case, run.plan, options)?;
+    let (whole, of_whole) = set(subject.case, subject.plan.clone(), options)?;
+    let (last, chosen) = set(subject.case, run.plan, options)?;
     let first = options.layout.plan(&whole)?;
     // A plan that copies its input in one piece has no kernel.
     let sets = [&first, &last].map(|plan| plan.kernel().map(|row| row.isa()));
@@ -184,7 +178,7 @@ fn run(subject: &Subject<'_>, options: &Options) -> Result<()> {
 
 /// Sets streaming and kernel of the plan. Also returns the kernel that was set. It is [`Kernel::Chosen`] if no kernel of the
 /// instruction set fits the plan, or if the output is empty and its plan therefore has no kernel.
-fn choose(case: &Case, plan: PadPlan, options: &Options) -> Result<(PadPlan, Kernel)> {
+fn set(case: &Case, plan: PadPlan, options: &Options) -> Result<(PadPlan, Kernel)> {
     let plan = plan.with_streaming(options.streaming);
     let Kernel::Pinned(isa) = options.kernel else { return Ok((plan, options.kernel)) };
     let exists = case.turns_signs() || oracles::fitting(&plan).any(|row| row.isa() == isa);

@@ -30,7 +30,8 @@ pub(crate) fn folder() -> TempDir {
 pub(crate) fn line(name: &str, flags: &[&str], mut case: Value, change: impl FnOnce(&mut Value)) -> String {
     case["id"] = json!(format!("unruly/{name}"));
     change(&mut case);
-    case["expect"] = match reference_answer(&Case::of_call(&case).expect("a case")).expect("is known") {
+    case["expect"] = match reference_answer(&Case::of_call(case.clone()).expect("a case")).expect("is known")
+    {
         Expect::Tensor { shape, data } => json!({"shape": shape, "data": data}),
         Expect::Error => json!({"error": true}),
     };
