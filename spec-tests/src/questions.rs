@@ -135,10 +135,9 @@ const ARGUMENTS: [(&str, &str, usize, &str); 6] = [
 /// Generates a random call of the framework. Most calls follow its rules, and some break one of them.
 pub fn draw(system: &System, u: &mut Unstructured<'_>) -> Result<Case> {
     let numbers = &mut Numbers(u);
-    let of = match numbers.once_in(3) {
-        true => numbers.one(&Type::all().collect::<Vec<_>>()),
-        false => numbers.word(system.types).and_then(Type::from_name).expect("a type"),
-    };
+    let any = numbers.once_in(3).then(|| numbers.one(&Type::all().collect::<Vec<_>>()));
+    let usual = |word| Type::all().find(|of| Some(of.name()) == word).expect("a type");
+    let of = any.unwrap_or_else(|| usual(numbers.word(system.types)));
     let modes = if numbers.once_in(30) { "none" } else { system.modes };
     let mut mode = numbers.word(modes).expect("a mode");
     let image = system.dialect == "opencv" && !numbers.once_in(20);

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use strum::EnumIter;
+use strum::{Display, EnumIter, EnumString};
 
 use crate::vectors::{Case, Elements, Expect, load, tensor};
 use session::{Session, shown};
@@ -27,8 +27,11 @@ mod session;
 pub const PROTOCOL: u64 = 1;
 
 /// How the answer of an engine to a case compares with the right answer.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize, EnumIter)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize, EnumIter, EnumString, Display,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Verdict {
     /// The right tensor, or a refusal where a refusal is right.
     Passes,
@@ -48,11 +51,6 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Returns the name of the verdict in tables and lists.
-    pub fn name(self) -> String {
-        format!("{self:?}").to_lowercase()
-    }
-
     /// Returns whether a process must not get another case after this verdict.
     fn ends_process(self) -> bool {
         matches!(self, Verdict::Crashes | Verdict::Hangs | Verdict::Garbles)

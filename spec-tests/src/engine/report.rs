@@ -27,8 +27,8 @@ impl Known {
             }
             let entry = line.split(": ").next().unwrap_or_default().trim_end_matches(':');
             let (id, word) = entry.split_once(' ').unwrap_or_default();
-            let verdict = Verdict::iter().find(|verdict| verdict.name() == word);
-            let verdict = verdict.ok_or_else(|| format!("line {}: {line:?} is not `ID VERDICT`", i + 1))?;
+            let verdict =
+                word.parse().map_err(|_| format!("line {}: {line:?} is not `ID VERDICT`", i + 1))?;
             if known.insert(id.to_owned(), verdict).is_some() {
                 return Err(format!("line {}: {id} is there twice", i + 1));
             }
@@ -67,11 +67,11 @@ impl Report {
             }
             missing.remove(id);
             let (is_expected, known) = match known.0.get(id) {
-                Some(known) => (known == verdict, format!(" (known: {})", known.name())),
+                Some(known) => (known == verdict, format!(" (known: {known})")),
                 None => (matches!(verdict, Verdict::Passes | Verdict::Cannot), String::new()),
             };
             if !is_expected {
-                let line = format!("{id} {}:{known} {}", verdict.name(), short(what));
+                let line = format!("{id} {verdict}:{known} {}", short(what));
                 surprises.push(line.trim_end().to_owned());
             }
         }
@@ -91,7 +91,7 @@ impl fmt::Display for Report {
         let engine = &self.run.engine;
         let width = self.classes.keys().map(String::len).max().unwrap_or(0).max(engine.len());
         write!(f, "{engine:width$}")?;
-        Verdict::iter().try_for_each(|verdict| write!(f, " {:>7}", verdict.name()))?;
+        Verdict::iter().try_for_each(|verdict| write!(f, " {verdict:>7}"))?;
         let classes = self.classes.iter().map(|(class, counts)| (&class[..], counts));
         for (class, counts) in classes.chain([("all cases", &self.total)]) {
             write!(f, "\n{class:width$}")?;
@@ -110,7 +110,7 @@ impl fmt::Display for Smallest {
         let Smallest { verdict, part, classes, from, case, what, .. } = self;
         let part = if part.is_empty() { String::new() } else { format!(" ({part})") };
         let classes: Vec<String> = classes.iter().map(|classes| one_line(classes)).collect();
-        write!(f, "{}{part}, {} of {}, from {from}", verdict.name(), self.count(), classes.join("; "))?;
+        write!(f, "{verdict}{part}, {} of {}, from {from}", self.count(), classes.join("; "))?;
         let marks =
             [(self.finished, ", the time was up"), (self.steady, ", another answer when asked again")];
         marks.iter().filter(|(fine, _)| !fine).try_for_each(|(_, mark)| f.write_str(mark))?;

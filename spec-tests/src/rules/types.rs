@@ -49,10 +49,6 @@ impl Type {
         TYPES.into_iter().map(|row| row.0)
     }
 
-    pub fn from_name(name: &str) -> Option<Type> {
-        TYPES.into_iter().find(|row| row.1.contains(&name)).map(|row| row.0)
-    }
-
     pub fn name(self) -> &'static str {
         TYPES.into_iter().find(|row| row.0 == self).expect("every type has a row").1[0]
     }

@@ -87,7 +87,7 @@ fn the_page_is_of_the_known_differences() {
     for Adapter { name, pins, cases, known } in adapters() {
         let cells = row_of(&format!("](#{name}) |"));
         let count = |verdict: Verdict| {
-            let column = head.iter().position(|cell| *cell == verdict.name()).expect("a column");
+            let column = head.iter().position(|cell| *cell == verdict.to_string()).expect("a column");
             cells[column].parse::<usize>().expect("a count")
         };
         // The version of OpenCV's package has a fourth number, which is not part of OpenCV's version.

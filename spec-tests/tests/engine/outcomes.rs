@@ -98,7 +98,7 @@ fn every_outcome_is_the_case_that_caused_it() {
     for Outcome { id, verdict, what, .. } in &run.outcomes {
         // Operating systems describe a signal differently.
         let what = if what.contains("signal") { "a signal" } else { what };
-        text += &format!("{id} {}: {what}\n", verdict.name());
+        text += &format!("{id} {verdict}: {what}\n");
     }
     common::snapshot("spec-tests/tests/snapshots/engine_outcomes.txt", &text, "engine");
 }
