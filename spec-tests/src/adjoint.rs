@@ -7,8 +7,7 @@ use pad_kernels::{AdjointPlan, DType, PadError, PadPlan, kernels::Isa};
 
 use crate::case::{Case, Kind, Typed, elements, with_type};
 use crate::computed::{element, kind, little, same};
-use crate::generators;
-use crate::generators::add_bytes;
+use crate::generators::{self, add_bytes};
 use crate::pools::on_threads;
 use crate::reach::{self, Class};
 use crate::reference::computed::{self as reals, Format, Number};

@@ -16,17 +16,12 @@ use pad_kernels::{
     kernels::{self, PadKernel},
 };
 
-use crate::adjoint;
-use crate::c;
 use crate::case::{Kind, SIGNED};
 use crate::generators::{self, MOST_BYTES, add_bytes, case_of, for_row, wild};
-use crate::laws;
 use crate::options::{self, Pairs};
-use crate::oracles;
 use crate::questions::{self, SYSTEMS};
 use crate::reach::{self, Class, Counts, DIALECT_ERRORS, Way};
-use crate::views;
-use crate::{borders, computed, fixed, sizes};
+use crate::{adjoint, borders, c, computed, fixed, laws, oracles, sizes, views};
 
 /// Generates a random case from an input and checks it.
 type Check = fn(&[u8], &mut Unstructured<'_>) -> Result<()>;

@@ -193,7 +193,7 @@ pub fn check_window(case: &Case, window: &[Range<usize>]) -> anyhow::Result<()> 
             |(part, places)| check_layout(subject, &Layout { part, window: window.to_vec(), places }),
         )
     });
-    checked?.ran()
+    checked?.ran(case)
 }
 
 /// Runs a case on every kernel with `layout`.

@@ -35,7 +35,7 @@ fn small_scope() {
         for (case, sides) in [(one, vec![sides]), (two, vec![(true, sides.0), sides])] {
             let case = Case { fill: Some(vec![255]), ..case };
             borders::check(&Request { case, sides, placed: None })
-                .unwrap_or_else(|mismatch| panic!("{mismatch}"));
+                .unwrap_or_else(|mismatch| panic!("{mismatch:#}"));
             checked += 1;
         }
     }

@@ -58,12 +58,11 @@ impl Source {
     ) -> Vec<T> {
         let mut source = Source::new(name, cases);
         let (seed, cases) = (source.seed, source.cases);
-        let mut one = |i| source.draw(|u| Ok(check(i, u)));
-        (0..cases)
-            .map(|i| {
-                one(i).unwrap_or_else(|what| panic!("{name}, case {i} of PAD_SEED={seed:#x}:\n{what:#}"))
-            })
-            .collect()
+        let one = |i| match source.draw(|u| Ok(check(i, u))) {
+            Ok(found) => found,
+            Err(what) => panic!("{name}, case {i} of PAD_SEED={seed:#x}:\n{what:#}"),
+        };
+        (0..cases).map(one).collect()
     }
 
     pub fn cases(&self) -> usize {

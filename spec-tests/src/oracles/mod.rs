@@ -74,5 +74,5 @@ fn in_every_way(subject: &Subject<'_>) -> Result<()> {
 
 /// Runs `case` with `layout` on the kernel `row` only, and checks the result. The kernel must fit.
 pub fn check_row(row: &'static PadKernel, case: &Case, layout: &Layout) -> Result<()> {
-    with_subject(case, |subject| Run::new(subject, layout)?.on_row(row))?.ran()
+    with_subject(case, |subject| Run::new(subject, layout)?.on_row(row))?.ran(case)
 }

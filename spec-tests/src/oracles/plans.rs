@@ -25,8 +25,8 @@ pub enum Outcome {
 
 impl Outcome {
     /// Fails if the case was refused.
-    pub(crate) fn ran(self) -> Result<()> {
-        ensure!(self == Outcome::Ran, "{self:?}");
+    pub(crate) fn ran(self, case: &Case) -> Result<()> {
+        ensure!(self == Outcome::Ran, "{self:?}: {case}");
         Ok(())
     }
 

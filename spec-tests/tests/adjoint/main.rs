@@ -42,7 +42,7 @@ fn periods_end_anywhere() {
         let case = Case::new(Kind::Tagged(DType::I64), [(before, behind)], [length], [axis]);
         let layout = Layout::whole(&case.output_shape().expect("valid"));
         let question = Question { case, layout, seed: 1 };
-        adjoint::check(&question).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+        adjoint::check(&question).unwrap_or_else(|mismatch| panic!("{mismatch:#}"));
     }
 }
 
