@@ -167,16 +167,12 @@ fn main() {
         });
         let frame = frame.map_or("None".to_string(), |frame| format!("Some(Frame::{frame})"));
         let fill = if fill { format!("Some(vec![{fill_bytes}])") } else { "None".to_string() };
-        let run = match (batch, element) {
-            (false, "bool") => "typed",
-            (true, "bool") => "typed_batch",
-            (false, _) => "cast",
-            (true, _) => "cast_batch",
-        };
-        let run_adjoint = match (sums, batch) {
-            (false, _) => "None".to_string(),
-            (true, false) => format!("Some(|src, dst| cast({name}_adjoint, src, dst))"),
-            (true, true) => format!("Some(|src, dst| cast_batch({name}_adjoint, src, dst))"),
+        let run = if element == "bool" { "typed" } else { "cast" };
+        let [function, sum] = [name.clone(), format!("{name}_adjoint")]
+            .map(|name| if batch { name } else { format!("once({name})") });
+        let run_adjoint = match sums {
+            false => "None".to_string(),
+            true => format!("Some(|src, dst| cast({sum}, src, dst))"),
         };
         writeln!(
             table,
@@ -194,7 +190,7 @@ fn main() {
         batch: {batch},
         align: align_of::<{element}>(),
         sizes: (&{name}::INPUT_SHAPE, {name}::INPUT_LEN, &{name}::OUTPUT_SHAPE, {name}::OUTPUT_LEN),
-        run: |src, dst| {run}({name}, src, dst),
+        run: |src, dst| {run}({function}, src, dst),
         adjoint: {run_adjoint},
     }},",
             paint = number % 251,
@@ -202,8 +198,9 @@ fn main() {
         .expect("a string takes it");
         number += 1;
     }
-    let text =
-        format!("pad_kernels::fixed_pad! {{\n{functions}}}\n\nstatic DRAWN: &[Fixed] = &[\n{table}];\n");
+    let text = format!(
+        "pad_kernels::fixed_pad! {{\n{functions}}}\n\npub fn all() -> &'static [Fixed] {{\n    static ALL: &[Fixed] = &[\n{table}];\n    ALL\n}}\n"
+    );
     let folder = env::var_os("OUT_DIR").expect("cargo says where");
     fs::write(path::Path::new(&folder).join("fixed.rs"), text).expect("the folder can be written");
 }

@@ -95,7 +95,7 @@ fn version(name: &str) -> String {
 
 /// Returns the answer to a case, or the reason why the case cannot be run.
 fn answer(told: &Value, pad: fn(&Call) -> Answer) -> Result<Value, String> {
-    let case = Case::of_call(told)?;
+    let case = Case::of_call(told.clone())?;
     if case.dialect != "core" {
         return Err(format!("dialect {}", case.dialect));
     }

@@ -8,7 +8,7 @@
 //! must name the same input element. The tests check the tables for all positions.
 
 use spec_tests::convert;
-use spec_tests::reference::{self, Sides};
+use spec_tests::reference::Request;
 
 use crate::workload::Workload;
 
@@ -34,17 +34,18 @@ impl Expected {
     /// The call panics if the reference refuses the workload, or disagrees with the tables.
     pub fn new(workload: &Workload) -> Expected {
         let mode = convert::mode(workload.mode);
-        let (axes, frame) = (convert::axes(&workload.pads), mode.default_frame());
-        let modes = vec![Sides::both(mode); axes.len()];
+        let request = Request::new(&workload.shape, &convert::axes(&workload.pads), mode, None);
         let bits = workload.element_bits();
-        let out = reference::output_shape(&workload.shape, &axes, mode, frame, bits as u32);
+        let out = request.output_shape(bits as u32);
         let out = out.unwrap_or_else(|refusal| panic!("{}: {refusal:?}", workload.id));
         let mut tables = Vec::new();
         let mut stride = 1;
         for axis in (0..out.len()).rev() {
-            let (length, pad) = (workload.shape[axis], axes[axis]);
-            let source = |o| reference::source_of(&[o], &[length], &[pad], &[Sides::both(mode)], Some(frame));
-            let table = (0..out[axis]).map(|o| source(o).map_or(FILL, |source| source[0] * stride)).collect();
+            let length = workload.shape[axis];
+            let along = Request::new(&[length], &[request.axes[axis]], mode, None);
+            let table = (0..out[axis])
+                .map(|o| along.source_of(&[o]).map_or(FILL, |source| source[0] * stride))
+                .collect();
             tables.push(table);
             stride *= length;
         }
@@ -58,7 +59,7 @@ impl Expected {
         for sample in 0..SAMPLES.min(len) {
             let flat = (sample as u128 * len as u128 / SAMPLES.min(len) as u128) as usize;
             let position = position(flat, &out);
-            let source = reference::source_of(&position, &workload.shape, &axes, &modes, Some(frame));
+            let source = request.source_of(&position);
             let flat = source.map_or(FILL, |source| {
                 source.iter().zip(&workload.shape).fold(0, |flat, (&i, &length)| flat * length + i)
             });
@@ -178,12 +179,8 @@ mod tests {
     fn whole(workload: &Workload, input: &[u8]) -> Vec<u8> {
         let (axes, mode) = (convert::axes(&workload.pads), convert::mode(workload.mode));
         let bits = workload.element_bits() as u32;
-        let map = reference::map(&workload.shape, &axes, mode, mode.default_frame(), bits);
-        let map = map.unwrap();
-        match bits {
-            2 | 4 => map.apply_packed(input, bits, workload.fill[0]),
-            _ => map.apply_bytes(input, &workload.fill),
-        }
+        let map = Request::new(&workload.shape, &axes, mode, None).map(bits).unwrap();
+        map.apply_bits(input, &workload.fill, None, bits)
     }
 
     #[test]

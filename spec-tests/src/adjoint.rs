@@ -1,20 +1,18 @@
 //! Compares adjoints, which compute gradients, with the reference. The reference sums one element at a time, in the defined
 //! order.
-#![forbid(unsafe_code)]
 
+use anyhow::{Context as _, Result, bail, ensure};
 use arbitrary::{Result as Draw, Unstructured};
 use pad_kernels::{AdjointPlan, DType, PadError, PadPlan, kernels::Isa};
 
 use crate::case::{Case, Kind, Typed, elements, with_type};
 use crate::computed::{element, kind, little, same};
-use crate::generators::add_bytes;
-use crate::oracles::Mismatch;
+use crate::generators::{self, add_bytes};
 use crate::pools::on_threads;
 use crate::reach::{self, Class};
 use crate::reference::computed::{self as reals, Format, Number};
-use crate::reference::{adjoint, sum_along};
+use crate::reference::sum_along;
 use crate::views::{self, Layout, Part, Placed};
-use crate::{convert, generators};
 
 /// The element types that have an adjoint.
 pub const SUMMABLE: [DType; 14] = {
@@ -31,12 +29,6 @@ pub struct Question {
     pub seed: u64,
 }
 
-/// Generates a question. About 5 % of the questions may have a type that has no adjoint.
-pub fn question(u: &mut Unstructured<'_>) -> Draw<Question> {
-    let kind = if u.ratio(1, 20)? { generators::kind(u)? } else { Kind::Tagged(*u.choose(&SUMMABLE)?) };
-    question_of(kind, u)
-}
-
 /// Generates a question about elements of the given kind.
 pub fn question_of(kind: Kind, u: &mut Unstructured<'_>) -> Draw<Question> {
     let case = generators::case_of(kind, u)?;
@@ -50,18 +42,17 @@ pub fn question_of(kind: Kind, u: &mut Unstructured<'_>) -> Draw<Question> {
 }
 
 /// Runs the adjoint of a case in every way, and compares the results with the reference.
-pub fn check(question: &Question) -> Result<(), Mismatch> {
+pub fn check(question: &Question) -> Result<()> {
     let Question { case, layout, .. } = question;
-    let told = |what: String| Mismatch::new(case, format_args!("adjoint: {what}\n{question:?}"));
+    let about = || format!("{question:?}");
     let refused = |error: &PadError| {
         reach::refused(error);
         Ok(())
     };
     let plan = match case.plan() {
-        Ok(plan) => plan,
+        Ok(plan) => layout.plan(&plan).with_context(about)?,
         Err(error) => return refused(&error),
     };
-    let plan = layout.plan(&plan).map_err(|error| told(error.to_string()))?;
     let dtype = case.kind.dtype();
     let summable = dtype.is_some_and(|dtype| SUMMABLE.contains(&dtype));
     match plan.adjoint() {
@@ -69,9 +60,9 @@ pub fn check(question: &Question) -> Result<(), Mismatch> {
         Err(error @ PadError::SharedInput { .. }) if summable && question.shares_places() => refused(&error),
         Ok(adjoint) if summable && !question.shares_places() => {
             reach::accepted();
-            question.compare(&plan, &adjoint).map_err(told)
+            question.compare(&plan, &adjoint).with_context(about)
         }
-        other => Err(told(format!("{} is not right: {other:?}", case.kind))),
+        other => bail!("{}\nthe adjoint is not right: {other:?}", about()),
     }
 }
 
@@ -88,9 +79,9 @@ fn numbers(dtype: DType, count: usize, state: &mut u64) -> Vec<u8> {
 /// The expected elements, as bytes.
 struct Expected {
     /// The gradients of the input. A gradient is zero if no output element is a copy of its input element.
-    sums: Vec<Vec<u8>>,
+    sums: Vec<u8>,
     /// The sums of the gradients and the previous content of the buffer.
-    added: Vec<Vec<u8>>,
+    added: Vec<u8>,
     fill: Vec<u8>,
 }
 
@@ -142,7 +133,7 @@ impl Question {
         let values = grad.chunks_exact(self.case.kind.bytes(1)).map(|number| Some(self.read(number)));
         let expected =
             self.expect(&whole, values.collect(), |_| self.read(&vec![0; self.case.kind.bytes(1)]));
-        (grad, expected.sums.concat())
+        (grad, expected.sums)
     }
 
     /// Returns whether buffers of elements are equal. All NaNs are equal.
@@ -150,7 +141,7 @@ impl Question {
         same(self.dtype(), got, expected, |a, b| a.is_nan() && b.is_nan())
     }
 
-    fn compare(&self, plan: &PadPlan, adjoint: &AdjointPlan) -> Result<(), String> {
+    fn compare(&self, plan: &PadPlan, adjoint: &AdjointPlan) -> Result<()> {
         let element = self.case.kind.bytes(1);
         let whole = self.case.output_shape().expect("a case that has a plan");
         let inputs = self.inputs().slots(&views::whole(&self.case.shape));
@@ -173,17 +164,13 @@ impl Question {
 
         // Make the expected buffers, without and with addition to the previous content. Bytes between the elements keep their
         // values.
-        let [sums, added] = [&expected.sums, &expected.added].map(|values| {
-            let mut right = before.clone();
-            for (&slot, value) in inputs.iter().zip(values) {
-                right[at(slot)].copy_from_slice(value);
-            }
-            right
-        });
+        let [sums, added] = [&expected.sums, &expected.added]
+            .map(|values| self.inputs().spread(&self.case.shape, element, values, &before));
         let run = |way: &str, adds: bool, run: Call<'_>| {
             let (mut got, right) = (before.clone(), if adds { &added } else { &sums });
-            run(&mut got).map_err(|error| format!("{way}: {error}"))?;
-            if self.same(&got, right) { Ok(()) } else { Err(format!("{way}: {got:?}, not {right:?}")) }
+            run(&mut got).with_context(|| way.to_owned())?;
+            ensure!(self.same(&got, right), "{way}: {got:?}, not {right:?}");
+            Ok(())
         };
         let has = |isa: &Isa| {
             let mut rows =
@@ -191,7 +178,7 @@ impl Question {
             isa.available() && rows.any(|row| row.isa() == *isa)
         };
         for isa in Isa::ALL.into_iter().filter(has) {
-            let adjoint = adjoint.with_isa(isa).map_err(told)?;
+            let adjoint = adjoint.with_isa(isa)?;
             reach::count(Class::Numeric, adjoint.kernel().name());
             run(isa.name(), false, &|got| adjoint.run_bytes(&grad, got))?;
             run(isa.name(), true, &|got| adjoint.run_add_bytes(&grad, got))?;
@@ -201,10 +188,8 @@ impl Question {
             run(&way, false, &|got| on_threads(threads, || adjoint.par_run_bytes(&grad, got)))?;
         }
         let mut fill = vec![0xa5; element];
-        adjoint.fill_gradient_bytes(&grad, &mut fill).map_err(told)?;
-        if !self.same(&fill, &expected.fill) {
-            return Err(format!("fill: {fill:?}, not {:?}", expected.fill));
-        }
+        adjoint.fill_gradient_bytes(&grad, &mut fill)?;
+        ensure!(self.same(&fill, &expected.fill), "fill: {fill:?}, not {:?}", expected.fill);
         with_type!(self.case.kind, T => run_typed::<T>(adjoint, &grad, &fill, &run)).unwrap_or(Ok(()))
     }
 
@@ -215,8 +200,6 @@ impl Question {
         mut values: Vec<Option<Number>>,
         before: impl Fn(usize) -> Number,
     ) -> Expected {
-        let (shape, axes) = (&self.case.shape, convert::axes(&self.case.axes));
-        let (modes, frame) = self.case.modes();
         let map = self.case.map().expect("a case that has a plan");
         // Floats of two bytes are summed in `f32`.
         let working = match kind(self.dtype()) {
@@ -229,15 +212,15 @@ impl Question {
         for (value, turns) in values.iter_mut().zip(self.case.turned(&map, |_, _| true)) {
             *value = value.map(|value| if turns { value.negated() } else { value });
         }
-        let sums = adjoint(values, whole, shape, &axes, (&modes, frame), add);
+        let sums = self.case.request().adjoint(values, whole, add);
         let zeroed =
             |sum: Option<Number>| sum.map_or_else(|| vec![0; self.case.kind.bytes(1)], |sum| self.write(sum));
         let with_before = |(i, sum): (usize, &Option<Number>)| {
             self.write(sum.map_or_else(|| before(i), |sum| add(before(i), sum)))
         };
         Expected {
-            added: sums.iter().enumerate().map(with_before).collect(),
-            sums: sums.iter().copied().map(zeroed).collect(),
+            added: sums.iter().enumerate().flat_map(with_before).collect(),
+            sums: sums.iter().copied().flat_map(zeroed).collect(),
             fill: zeroed(fill),
         }
     }
@@ -254,8 +237,8 @@ fn run_typed<T: Typed>(
     adjoint: &AdjointPlan,
     grad: &[u8],
     fill: &[u8],
-    run: &dyn Fn(&str, bool, Call<'_>) -> Result<(), String>,
-) -> Result<(), String> {
+    run: &dyn Fn(&str, bool, Call<'_>) -> Result<()>,
+) -> Result<()> {
     let g = elements::<T>(grad);
     // The calls below skip the first byte. The scratch memory then has exactly the required length and no alignment.
     let memory = || vec![0xee; adjoint.scratch_bytes() + 1];
@@ -275,11 +258,8 @@ fn run_typed<T: Typed>(
             Ok(())
         })?;
     }
-    let got = adjoint.fill_gradient(&g).map_err(told)?;
+    let got = adjoint.fill_gradient(&g)?;
     let got = bytemuck::bytes_of(&got);
-    if got == fill { Ok(()) } else { Err(format!("fill_gradient is {got:?}, and in bytes {fill:?}")) }
-}
-
-fn told(error: PadError) -> String {
-    error.to_string()
+    ensure!(got == fill, "fill_gradient is {got:?}, and in bytes {fill:?}");
+    Ok(())
 }

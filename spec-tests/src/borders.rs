@@ -1,16 +1,16 @@
 //! Writes borders in place for random requests, and compares the result with the reference.
-#![forbid(unsafe_code)]
 
 use std::iter;
 
+use anyhow::{Context as _, Result, bail};
 use arbitrary::{Result as Draw, Unstructured};
 use pad_kernels::{AxisPad, BorderPlan, tensor::ElementSize};
 
 use crate::case::{Case, Kind, elements, negate, paint, with_type};
 use crate::guard::Guarded;
-use crate::oracles::Mismatch;
+use crate::reference::copy;
 use crate::views::{self, Placed};
-use crate::{convert, generators, pointers, reach, reference};
+use crate::{generators, pointers, reach};
 
 /// A request to write the borders of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,11 +48,10 @@ pub fn request(kind: Kind, u: &mut Unstructured<'_>) -> Draw<Option<Request>> {
 /// Writes the borders in several ways and compares them with the reference.
 ///
 /// The buffer begins after a protected page or ends at one. Before each run, it contains the same painted bytes.
-pub fn check(request: &Request) -> Result<(), Mismatch> {
+pub fn check(request: &Request) -> Result<()> {
     let Request { case, sides, placed } = request;
     let ElementSize::Bytes(size) = case.kind.element_size() else { panic!("elements of bytes") };
-    let modes = convert::modes(&case.mode, case.shape.len());
-    let map = reference::borders(&case.shape, &convert::axes(&case.axes), &modes, sides);
+    let map = case.request().borders(sides);
     let lies = placed.clone().unwrap_or_else(|| Placed::row_major(&map.shape));
     let slots = lies.slots(&views::whole(&map.shape));
     let before = paint(case.kind, lies.room, case.paint);
@@ -66,9 +65,10 @@ pub fn check(request: &Request) -> Result<(), Mismatch> {
     });
     for (number, (&slot, source)) in slots.iter().zip(&map.source).enumerate() {
         let of_position = case.coloured().map_or(0, |axis| map.filler_along(number, axis));
-        let source =
-            source.map_or(&fill[of_position * size..][..size], |source| &before[element(slots[source])]);
-        expected[element(slot)].copy_from_slice(source);
+        match *source {
+            Some(source) => copy(&mut expected, slot, &before, slots[source], case.kind.bits()),
+            None => copy(&mut expected, slot, &fill, of_position, case.kind.bits()),
+        }
         if turned[number] {
             negate(case.kind, &mut expected[element(slot)]);
         }
@@ -82,13 +82,11 @@ pub fn check(request: &Request) -> Result<(), Mismatch> {
             with_type!(case.kind, T => BorderPlan::new::<T>(&spec, &case.shape)).expect("a listed size")
         }
     };
-    let plan = plan.and_then(|plan| plan.with_sides(sides.iter().copied()));
-    let plan = match placed {
-        Some(placed) => plan.and_then(|plan| plan.with_strides(&placed.strides())),
-        None => plan,
-    };
-    let wrong = |what: String| Mismatch::new(case, format_args!("borders in place: {what}\n{request:?}"));
-    let plan = plan.map_err(|error| wrong(error.to_string()))?;
+    let about = || format!("borders in place: {request:?}");
+    let mut plan = plan.and_then(|plan| plan.with_sides(sides.iter().copied())).with_context(about)?;
+    if let Some(placed) = placed {
+        plan = plan.with_strides(&placed.strides()).with_context(about)?;
+    }
     assert_eq!((plan.input_shape(), plan.output_shape()), (&case.shape[..], &map.shape[..]), "{case}");
     let mut guarded = Guarded::new(before.len());
     let lowest = slots.iter().min().copied().unwrap_or(0);
@@ -111,9 +109,9 @@ pub fn check(request: &Request) -> Result<(), Mismatch> {
             true => pointers::run_borders(&plan, size, (bytes, &map.shape, &lies)),
             false => typed(bytes).unwrap_or_else(|| plan.run_bytes(bytes)),
         };
-        ran.map_err(|error| wrong(error.to_string()))?;
+        ran.with_context(about)?;
         if let Some(at) = (0..before.len()).find(|&at| bytes[at] != expected[at]) {
-            return Err(wrong(format!("byte {at} is {}, not {}", bytes[at], expected[at])));
+            bail!("{}\nbyte {at} is {}, not {}", about(), bytes[at], expected[at]);
         }
     }
     reach::accepted();

@@ -1,5 +1,4 @@
 //! One request, with everything that a run of it depends on.
-#![forbid(unsafe_code)]
 
 use std::fmt;
 
@@ -10,7 +9,7 @@ use pad_kernels::{
 };
 
 use crate::convert;
-use crate::reference::{self, Map, Refusal};
+use crate::reference::{Map, Refusal, Request};
 
 /// The element type of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -73,9 +72,14 @@ impl Kind {
         }
     }
 
-    /// Returns the number of bits of an element, with which the reference computes sizes.
+    /// Returns the number of bits of an element, with which the reference computes sizes. A cloned element counts as one byte,
+    /// because its limit is `isize::MAX` elements.
     pub fn bits(self) -> u32 {
-        convert::element_bits(self.element_size())
+        match self.element_size() {
+            ElementSize::Bytes(bytes) => 8 * bytes as u32,
+            ElementSize::Bits(bits) => bits as u32,
+            ElementSize::Cloned => 8,
+        }
     }
 
     /// Returns whether the type has a default fill.
@@ -87,12 +91,16 @@ impl Kind {
         }
     }
 
-    /// Returns the number of bytes of `elements` elements, or 0 if they are cloned.
+    /// Returns whether elements are cloned. The tests store such an element as one byte, from which [`text`] makes it.
+    pub fn is_cloned(self) -> bool {
+        self.element_size() == ElementSize::Cloned
+    }
+
+    /// Returns the number of bytes of `elements` elements.
     pub fn bytes(self, elements: usize) -> usize {
         match self.element_size() {
-            ElementSize::Bytes(bytes) => bytes * elements,
             ElementSize::Bits(bits) => (bits * elements).div_ceil(8),
-            ElementSize::Cloned => 0,
+            _ => self.bits() as usize / 8 * elements,
         }
     }
 }
@@ -116,6 +124,11 @@ pub fn elements<T: Typed>(bytes: &[u8]) -> Vec<T> {
     bytes.chunks_exact(size_of::<T>()).map(checked::pod_read_unaligned).collect()
 }
 
+/// Returns the element that is cloned for a byte.
+pub fn text(byte: &u8) -> String {
+    format!("text {byte}")
+}
+
 /// The types with negative numbers.
 pub const SIGNED: [DType; 10] = {
     use DType::*;
@@ -133,8 +146,8 @@ pub struct Case {
     /// The interpretation of negative widths, or `None` for the default.
     pub frame: Option<Frame>,
     pub kind: Kind,
-    /// The bytes of the fill, if it is given. Cloned elements have the fill [`TEXT_FILL`](Case::TEXT_FILL) instead. If the fill
-    /// has several elements, each belongs to one position of an axis (see [`coloured`](Case::coloured)).
+    /// The bytes of the fill, if it is given. If the fill has several elements, each belongs to one position of an axis (see
+    /// [`coloured`](Case::coloured)).
     pub fill: Option<Vec<u8>>,
     /// Whether the low and the high border of each axis are negated. An empty list negates none.
     pub negated: Vec<(bool, bool)>,
@@ -154,19 +167,16 @@ impl Case {
         Case { shape, axes, mode, frame: None, kind, fill: None, negated: Vec::new(), paint: 1 }
     }
 
-    pub const TEXT_FILL: &str = "fill";
-
     pub fn spec(&self) -> PadSpec {
         let mut spec = PadSpec::new(self.mode.clone(), &self.axes[..]);
         spec.frame = self.frame;
-        spec.fill = self.fill.as_ref().map(|bytes| match (self.kind, self.coloured()) {
-            (Kind::Tagged(dtype), None) => Fill::from_bytes(dtype, bytes),
-            (Kind::Tagged(dtype), Some(axis)) => Fill::from_bytes(dtype, bytes).along_axis(axis),
-            (Kind::Raw(_), None) => Fill::untyped(bytes),
-            (Kind::Raw(_), Some(axis)) => Fill::untyped(bytes).along_axis(axis),
-            (Kind::Array(_), axis) => with_type!(self.kind, T => match (axis, &elements::<T>(bytes)[..]) {
+        let along = |fill: Fill| self.coloured().map_or(fill.clone(), |axis| fill.along_axis(axis));
+        spec.fill = self.fill.as_ref().map(|bytes| match self.kind {
+            Kind::Tagged(dtype) => along(Fill::from_bytes(dtype, bytes)),
+            Kind::Raw(_) => along(Fill::untyped(bytes)),
+            Kind::Array(_) => with_type!(self.kind, T => match (self.coloured(), elements::<T>(bytes)) {
                 (None, fill) => Fill::of(fill[0]),
-                (Some(axis), fills) => Fill::along(axis, fills),
+                (Some(axis), fills) => Fill::along(axis, &fills),
             })
             .expect("a listed size"),
         });
@@ -213,23 +223,24 @@ impl Case {
         }
     }
 
+    /// Converts the request to the reference's types.
+    pub fn request(&self) -> Request {
+        Request {
+            shape: self.shape.clone(),
+            axes: convert::axes(&self.axes),
+            modes: convert::modes(&self.mode, self.shape.len()),
+            frame: self.frame.map(convert::frame),
+        }
+    }
+
     /// Computes the output shape with the reference.
     pub fn output_shape(&self) -> Result<Vec<usize>, Refusal> {
-        let (modes, frame) = self.modes();
-        let axes = convert::axes(&self.axes);
-        reference::output_shape_of_sides(&self.shape, &axes, &modes, frame, self.kind.bits())
+        self.request().output_shape(self.kind.bits())
     }
 
     /// Computes the source of each output element with the reference.
     pub fn map(&self) -> Result<Map, Refusal> {
-        let (modes, frame) = self.modes();
-        let axes = convert::axes(&self.axes);
-        reference::map_of_sides(&self.shape, &axes, &modes, frame, self.kind.bits())
-    }
-
-    /// Converts the modes and the frame to the reference's types.
-    pub(crate) fn modes(&self) -> (Vec<reference::Sides>, Option<reference::Frame>) {
-        (convert::modes(&self.mode, self.shape.len()), self.frame.map(convert::frame))
+        self.request().map(self.kind.bits())
     }
 
     pub fn turns_signs(&self) -> bool {
@@ -249,10 +260,8 @@ impl Case {
         if !self.turns_signs() || map.source.is_empty() {
             return vec![false; map.source.len()];
         }
-        let (modes, frame) = self.modes();
-        let along = reference::signs(&self.shape, &convert::axes(&self.axes), &modes, frame, &self.negated);
         let mut turned = vec![false];
-        for (axis, along) in along.iter().enumerate() {
+        for (axis, along) in self.request().signs(&self.negated).iter().enumerate() {
             let along = along.iter().enumerate().map(|(position, turns)| *turns && are_made(axis, position));
             let along: Vec<bool> = along.collect();
             turned = turned.iter().flat_map(|outer| along.iter().map(move |inner| outer ^ inner)).collect();
@@ -268,51 +277,26 @@ impl Case {
         self.fill.is_none() && needed && !self.kind.has_zero()
     }
 
-    /// Returns the bytes of the fill, or zeros if none is given. A packed element is in the low bits of one byte.
+    /// Returns the bytes of the fill, or zeros if none is given. A packed element is in the low bits of one byte. No cloned
+    /// element of the input equals its fill.
     pub fn fill_bytes(&self) -> Vec<u8> {
-        self.fill.clone().unwrap_or_else(|| vec![0; self.kind.bytes(1)])
+        let byte = if self.kind.is_cloned() { u8::MAX } else { 0 };
+        self.fill.clone().unwrap_or_else(|| vec![byte; self.kind.bytes(1)])
     }
 
-    /// Returns the bytes of the input, if its elements are not cloned.
+    /// Returns the bytes of the input.
     pub fn data(&self) -> Vec<u8> {
         paint(self.kind, self.shape.iter().product(), self.paint)
     }
 
-    /// Returns the input as strings, for elements that are cloned.
-    pub fn texts(&self) -> Vec<String> {
-        (0..self.shape.iter().product()).map(|i: usize| format!("{}-{i}", self.paint)).collect()
-    }
-
     pub fn output(&self, map: &Map, data: &[u8]) -> Vec<u8> {
-        let fill = self.fill_bytes();
-        match self.kind.element_size() {
-            ElementSize::Bytes(size) => match self.coloured() {
-                Some(axis) => map.apply_bytes_along(data, &fill, axis, size),
-                None => map.apply_bytes(data, &fill),
-            },
-            ElementSize::Bits(bits) => map.apply_packed(data, bits as u32, fill[0]),
-            ElementSize::Cloned => Vec::new(),
-        }
+        map.apply_bits(data, &self.fill_bytes(), self.coloured(), self.kind.bits())
     }
 }
 
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {:?} {} ", self.kind, self.shape, self.mode)?;
-        match self.frame {
-            Some(frame) => write!(f, "{frame:?}")?,
-            None => f.write_str("default frame")?,
-        }
-        for pad in &self.axes {
-            write!(f, " ({}, {}, {})", pad.low, pad.high, pad.interior)?;
-        }
-        if let Some(fill) = &self.fill {
-            write!(f, " fill {fill:02x?}")?;
-        }
-        if self.turns_signs() {
-            write!(f, " negated {:?}", self.negated)?;
-        }
-        Ok(())
+        write!(f, "{self:?}")
     }
 }
 

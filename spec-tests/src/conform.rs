@@ -2,15 +2,12 @@
 //!
 //! The first way uses a dialect of `pad-kernels`, its plan and its kernels. The second uses the rules and the reference.
 
-#![forbid(unsafe_code)]
-
 mod dialects;
 
 use std::path::PathBuf;
 use std::{fmt, io};
 
 use pad_c::types::Status;
-use pad_kernels::dialect::numpy::PadWidth;
 use pad_kernels::{DType, PadPlan, PadSpec, kernels::Isa, pad_bytes};
 use serde_json::Value;
 use walkdir::WalkDir;
@@ -19,8 +16,8 @@ use crate::c::Arguments;
 use crate::case::Kind;
 use crate::rules::{self, Refused, Type};
 use crate::vectors::{Case, Elements, Expect, tensor};
-pub use dialects::own_mode;
-use dialects::{Asked, numpy_width, with_dialect};
+use dialects::{Asked, with_dialect};
+pub use dialects::{numpy_width, own_mode};
 
 /// The shape and the elements of a tensor, or the reason why there is none.
 type Answer = Result<(Vec<usize>, Elements), Refused>;
@@ -107,13 +104,11 @@ fn by_reference(case: &Case) -> Answer {
     let bits = case.dtype.bits();
     let output = match (input, fill) {
         (Elements::Text(input), Elements::Text(fill)) => Elements::Text(map.apply(&input, &fill[0])),
-        (Elements::Bytes(input), Elements::Bytes(fill)) => Elements::Bytes(match fill.len() {
-            _ if case.dtype.is_packed() => map.apply_packed(&input, bits, fill[0]),
-            length if length > bits as usize / 8 => {
-                map.apply_bytes_along(&input, &fill, map.shape.len() - 1, bits as usize / 8)
-            }
-            _ => map.apply_bytes(&input, &fill),
-        }),
+        (Elements::Bytes(input), Elements::Bytes(fill)) => {
+            // Several fillers belong to the positions of the last axis.
+            let axis = map.shape.len().checked_sub(1).filter(|_| 8 * fill.len() > bits.max(8) as usize);
+            Elements::Bytes(map.apply_bits(&input, &fill, axis, bits))
+        }
         _ => unreachable!("the fill is of the type of the data"),
     };
     Ok((map.shape, output))
@@ -196,11 +191,6 @@ fn check_c(case: &Case, spec: &PadSpec, input: &[u8], output: &[u8]) -> Result<(
         }
     }
     Ok(())
-}
-
-/// Returns the recorded `pad_width`, or computes it from the widths. Returns `None` if it is not valid.
-pub fn pad_width(case: &Case) -> Option<PadWidth> {
-    numpy_width(case).ok()
 }
 
 /// Lists files. A path of a file is listed itself, and a directory is replaced by its files with the given ending.

@@ -1,5 +1,4 @@
 //! Converts types of `pad-kernels` to types of the reference and back. The reference does not use `pad-kernels`.
-#![forbid(unsafe_code)]
 
 use pad_kernels::pad_to::{Longer, Position};
 use pad_kernels::{
@@ -37,17 +36,6 @@ pub fn axes(axes: &[AxisPad]) -> Vec<reference::AxisPad> {
     axes.iter()
         .map(|pad| reference::AxisPad { low: pad.low, high: pad.high, interior: pad.interior })
         .collect()
-}
-
-/// Returns the number of bits per element, with which the reference computes sizes.
-///
-/// A cloned value counts as one byte, because the limit for cloned values is `isize::MAX` values.
-pub fn element_bits(layout: ElementSize) -> u32 {
-    match layout {
-        ElementSize::Bytes(bytes) => 8 * u32::try_from(bytes).expect("an element of a sensible size"),
-        ElementSize::Bits(bits) => bits as u32,
-        ElementSize::Cloned => 8,
-    }
 }
 
 /// Converts an error of the library to the reference's refusal.

@@ -1,7 +1,7 @@
 //! Compares random functions of `fixed_pad!`, which `build.rs` generates, with the reference.
-#![forbid(unsafe_code)]
 
-use arbitrary::{Result, Unstructured};
+use anyhow::{Context as _, Result, ensure};
+use arbitrary::Unstructured;
 use bytemuck::Pod;
 use num_complex::Complex;
 use pad_kernels::{AxisPad, DType, Frame, PadError, PadMode, tensor::Operand};
@@ -28,49 +28,28 @@ pub struct Fixed {
 
 include!(concat!(env!("OUT_DIR"), "/fixed.rs"));
 
-pub fn all() -> &'static [Fixed] {
-    DRAWN
-}
-
-type Ran = std::result::Result<(), PadError>;
+type Ran = Result<(), PadError>;
 
 /// Runs a function on the bytes of its input and output.
 type Run = fn(&[u8], &mut [u8]) -> Ran;
 
-fn cast<T: Pod, const IN: usize, const OUT: usize>(
+/// Converts a function of arrays to a function of slices.
+fn once<T, const IN: usize, const OUT: usize>(
     function: fn(&[T; IN], &mut [T; OUT]),
-    src: &[u8],
-    dst: &mut [u8],
-) -> Ran {
-    let src = bytemuck::cast_slice(src).try_into().expect("the input's length");
-    function(src, bytemuck::cast_slice_mut(dst).try_into().expect("the output's length"));
-    Ok(())
+) -> impl FnOnce(&[T], &mut [T]) -> Ran {
+    move |src, dst| {
+        let dst = dst.try_into().expect("the output's length");
+        function(src.try_into().expect("the input's length"), dst);
+        Ok(())
+    }
 }
 
-fn cast_batch<T: Pod>(function: fn(&[T], &mut [T]) -> Ran, src: &[u8], dst: &mut [u8]) -> Ran {
+fn cast<T: Pod>(function: impl FnOnce(&[T], &mut [T]) -> Ran, src: &[u8], dst: &mut [u8]) -> Ran {
     function(bytemuck::cast_slice(src), bytemuck::cast_slice_mut(dst))
 }
 
 /// Runs a function for a type such as `bool`, for which some bytes are not a valid value.
-fn typed<T: Typed, const IN: usize, const OUT: usize>(
-    function: fn(&[T; IN], &mut [T; OUT]),
-    src: &[u8],
-    dst: &mut [u8],
-) -> Ran {
-    typed_batch::<T>(
-        |src, dst| {
-            function(
-                src.try_into().expect("the input's length"),
-                dst.try_into().expect("the output's length"),
-            );
-            Ok(())
-        },
-        src,
-        dst,
-    )
-}
-
-fn typed_batch<T: Typed>(function: impl FnOnce(&[T], &mut [T]) -> Ran, src: &[u8], dst: &mut [u8]) -> Ran {
+fn typed<T: Typed>(function: impl FnOnce(&[T], &mut [T]) -> Ran, src: &[u8], dst: &mut [u8]) -> Ran {
     let size = size_of::<T>();
     // The test runs with two different junk values, so elements that the function does not write are found.
     let junk = elements::<T>(&vec![u8::from(dst.first().is_some_and(|byte| *byte > 0x7f)); size])[0];
@@ -82,28 +61,28 @@ fn typed_batch<T: Typed>(function: impl FnOnce(&[T], &mut [T]) -> Ran, src: &[u8
 
 impl Fixed {
     /// Runs the function on the data of its case, or on random bytes, at every [`Place`] that the alignment allows.
-    pub fn check(&self, drawn: Option<&mut Unstructured<'_>>) -> Result<std::result::Result<(), String>> {
+    pub fn check(&self, drawn: Option<&mut Unstructured<'_>>) -> Result<()> {
         let case = (self.case)();
         let map = case.map().expect("a function was made of it");
-        let (items, data) = match drawn {
-            None => (2, None),
-            Some(u) => (u.int_in_range(0..=3)?, Some(u)),
-        };
-        let items = if self.batch { items } else { 1 };
+        let shape = (case.shape.iter().product(), map.shape.iter().product());
+        let right = (&case.shape[..], shape.0, &map.shape[..], shape.1);
+        ensure!(self.sizes == right, "{case}: its constants are {:?}, not {right:?}", self.sizes);
+        let mut items = if self.batch { 2 } else { 1 };
         let mut src = case.data().repeat(items);
-        if let Some(u) = data {
+        if let Some(u) = drawn {
+            items = if self.batch { u.int_in_range(0..=3)? } else { 1 };
+            src = case.data().repeat(items);
             u.fill_buffer(&mut src)?;
             if case.kind == Kind::Tagged(DType::Bool) {
                 src.iter_mut().for_each(|byte| *byte &= 1);
             }
         }
         let output = |item| case.output(&map, item);
-        let item = case.kind.bytes(self.sizes.1);
-        let output = match item {
+        let output = match case.kind.bytes(shape.0) {
             0 => output(&[]).repeat(items),
-            _ => src.chunks_exact(item).flat_map(output).collect(),
+            item => src.chunks_exact(item).flat_map(output).collect(),
         };
-        Ok(self.compare(&src, &output).map_err(|what| format!("{case}, {items} items\n{what}")))
+        self.everywhere(&src, &output, self.run).with_context(|| format!("{case}, {items} items"))
     }
 
     /// Returns whether the function has an adjoint.
@@ -112,7 +91,7 @@ impl Fixed {
     }
 
     /// Runs the adjoint, if there is one, on random gradients at every [`Place`] that the alignment allows.
-    pub fn check_adjoint(&self, seed: u64) -> std::result::Result<(), String> {
+    pub fn check_adjoint(&self, seed: u64) -> Result<()> {
         let Some(run) = self.adjoint else { return Ok(()) };
         let items = if self.batch { seed % 4 } else { 1 };
         let question = |item| {
@@ -130,16 +109,11 @@ impl Fixed {
             Ok(())
         };
         self.everywhere(&grad, &expected, settled)
-            .map_err(|what| format!("the adjoint of {}, {items} items, seed {seed}\n{what}", (self.case)()))
+            .with_context(|| format!("the adjoint of {}, {items} items, seed {seed}", (self.case)()))
     }
 
     /// Calls `run` at every [`Place`] that the alignment allows, and compares the output.
-    fn everywhere(
-        &self,
-        src: &[u8],
-        output: &[u8],
-        run: impl Fn(&[u8], &mut [u8]) -> Ran,
-    ) -> std::result::Result<(), String> {
+    fn everywhere(&self, src: &[u8], output: &[u8], run: impl Fn(&[u8], &mut [u8]) -> Ran) -> Result<()> {
         for (junk, place) in Junk::twice(output).iter().flat_map(|junk| Place::ALL.map(|place| (junk, place)))
         {
             if place != Place::Odd || self.align == 1 {
@@ -149,56 +123,35 @@ impl Fixed {
         Ok(())
     }
 
-    fn compare(&self, src: &[u8], output: &[u8]) -> std::result::Result<(), String> {
-        let case = (self.case)();
-        let map = case.map().expect("a function was made of it");
-        let shape = (case.shape.iter().product(), map.shape.iter().product());
-        if self.sizes != (&case.shape, shape.0, &map.shape, shape.1) {
-            return Err(format!("its constants are {:?}, not {shape:?} of {:?}", self.sizes, map.shape));
-        }
-        self.everywhere(src, output, self.run)
-    }
-
     /// Checks that a function of slices refuses wrong lengths and then writes nothing.
-    pub fn refuses_other_lengths(&self) -> std::result::Result<(), String> {
+    pub fn refuses_other_lengths(&self) -> Result<()> {
         let case = (self.case)();
         let (input, output) = (self.sizes.1, self.sizes.3);
         // The function casts vectors of bytes, so the check runs only for types with an alignment of 1.
         if !self.batch || self.align > 1 {
             return Ok(());
         }
+        use Operand::{Input, Output};
         let length = |operand, expected, got| PadError::Length { operand, expected, got };
         let gradient = |operand, expected, got| PadError::GradientLength { operand, expected, got };
-        let mut calls = Vec::new();
-        if input > 1 {
-            calls.push((self.run, input + 1, output, length(Operand::Input, 2 * input, input + 1)));
-            calls.push((
-                self.run,
-                2 * input - 1,
-                2 * output,
-                length(Operand::Input, 2 * input, 2 * input - 1),
-            ));
-        }
-        if input > 0 {
-            let error = length(Operand::Output, 2 * output, 2 * output + 1);
-            calls.push((self.run, 2 * input, 2 * output + 1, error));
-        } else {
-            calls.push((self.run, 1, output, length(Operand::Input, 0, 1)));
-        }
-        if output > 1 {
-            let expected = if input > 0 { output } else { 2 * output };
-            calls.push((self.run, input, output + 1, length(Operand::Output, expected, output + 1)));
-        }
-        if let (Some(run), 2.., 1..) = (self.adjoint, output, input) {
-            calls.push((run, output + 1, input, gradient(Operand::Output, 2 * output, output + 1)));
-            calls.push((run, 2 * output, 2 * input + 1, gradient(Operand::Input, 2 * input, 2 * input + 1)));
-        }
-        for (run, src, dst, error) in calls {
+        // For each call: whether its lengths are wrong, the function, the lengths of source and destination, and the error.
+        let (less, items) = ((2 * input).saturating_sub(1), if input > 0 { 1 } else { 2 });
+        let (run, sums) = (self.run, self.adjoint.filter(|_| input > 0 && output > 1));
+        let calls = [
+            (input > 1, Some(run), input + 1, output, length(Input, 2 * input, input + 1)),
+            (input > 1, Some(run), less, 2 * output, length(Input, 2 * input, less)),
+            (input > 0, Some(run), 2 * input, 2 * output + 1, length(Output, 2 * output, 2 * output + 1)),
+            (input == 0, Some(run), 1, output, length(Input, 0, 1)),
+            (output > 1, Some(run), input, output + 1, length(Output, items * output, output + 1)),
+            (true, sums, output + 1, input, gradient(Output, 2 * output, output + 1)),
+            (true, sums, 2 * output, 2 * input + 1, gradient(Input, 2 * input, 2 * input + 1)),
+        ];
+        for (_, run, src, dst, error) in calls.into_iter().filter(|call| call.0) {
+            let Some(run) = run else { continue };
             let (src, mut dst) = (vec![0; case.kind.bytes(src)], vec![0xee; case.kind.bytes(dst)]);
             let told = run(&src, &mut dst);
-            if told != Err(error) || dst.iter().any(|&byte| byte != 0xee) {
-                return Err(format!("{case}: {told:?}, not {error:?}"));
-            }
+            let kept = dst.iter().all(|&byte| byte == 0xee);
+            ensure!(told == Err(error) && kept, "{case}: {told:?}, not {error:?}");
         }
         Ok(())
     }

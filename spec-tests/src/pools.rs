@@ -1,5 +1,4 @@
 //! Thread pools for tests.
-#![forbid(unsafe_code)]
 
 use std::sync::LazyLock;
 

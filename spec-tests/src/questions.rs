@@ -2,7 +2,6 @@
 //!
 //! The two were written independently, so the comparison finds special cases that only one of them handles. No framework runs in
 //! this comparison. The recorded cases find the mistakes that both make.
-#![forbid(unsafe_code)]
 
 use arbitrary::{Result, Unstructured};
 use serde_json::{Map, Value, json};
@@ -10,7 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::conform::agree;
 use crate::reach;
 use crate::rules::{Type, output_shape};
-use crate::vectors::{Case, Expect};
+use crate::vectors::Case;
 
 /// Makes random numbers from bytes.
 struct Numbers<'a, 'b>(&'a mut Unstructured<'b>);
@@ -90,32 +89,31 @@ const fn system(
     versions: &'static str,
     flavours: &'static str,
     modes: &'static str,
+    types: &'static str,
 ) -> System {
-    System { dialect, versions, flavours, modes, types: "float32 float64 int32 uint8 int64" }
+    System { dialect, versions, flavours, modes, types }
 }
 
+const TYPES: &str = "float32 float64 int32 uint8 int64";
 const ALL: &str = "constant edge reflect symmetric wrap";
 const ONNX: &str = "1 2 10 11 12 13 18 19 20 21 23 24 25 25";
 
 /// All frameworks.
 pub const SYSTEMS: [System; 14] = [
-    system("core", "", "", ALL),
-    system("ngraph", "v0-interior v0 v0 v1", "", ALL),
-    system("openvino", "1 12 12", "spec engine", ALL),
-    system("onnx", ONNX, "spec onnxruntime evaluator", "constant edge reflect wrap"),
-    system("xla", "", "", "constant"),
-    system("numpy", "", "", ALL),
-    system("torch", "", "", "constant edge reflect wrap"),
-    system("tensorflow", "", "", "constant CONSTANT reflect Symmetric"),
-    system("litert", "PAD PADV2 MIRROR_PAD DILATE", "", "constant reflect symmetric"),
-    system("opencv", "", "", ALL),
-    system("scipy", "", "filter interpolation", ALL),
-    system("webnn", "", "", "constant edge reflect"),
-    System { types: "float16 float32", ..system("coreml", "", "", "constant edge reflect") },
-    System {
-        types: "float32 float16 int32 int8 int64",
-        ..system("tensorrt", "", "", "constant edge reflect wrap")
-    },
+    system("core", "", "", ALL, TYPES),
+    system("ngraph", "v0-interior v0 v0 v1", "", ALL, TYPES),
+    system("openvino", "1 12 12", "spec engine", ALL, TYPES),
+    system("onnx", ONNX, "spec onnxruntime evaluator", "constant edge reflect wrap", TYPES),
+    system("xla", "", "", "constant", TYPES),
+    system("numpy", "", "", ALL, TYPES),
+    system("torch", "", "", "constant edge reflect wrap", TYPES),
+    system("tensorflow", "", "", "constant CONSTANT reflect Symmetric", TYPES),
+    system("litert", "PAD PADV2 MIRROR_PAD DILATE", "", "constant reflect symmetric", TYPES),
+    system("opencv", "", "", ALL, TYPES),
+    system("scipy", "", "filter interpolation", ALL, TYPES),
+    system("webnn", "", "", "constant edge reflect", TYPES),
+    system("coreml", "", "", "constant edge reflect", "float16 float32"),
+    system("tensorrt", "", "", "constant edge reflect wrap", "float32 float16 int32 int8 int64"),
 ];
 
 /// Arguments that do not depend on the rest of the call: the framework, the name, one divided by the probability that a call has
@@ -137,10 +135,9 @@ const ARGUMENTS: [(&str, &str, usize, &str); 6] = [
 /// Generates a random call of the framework. Most calls follow its rules, and some break one of them.
 pub fn draw(system: &System, u: &mut Unstructured<'_>) -> Result<Case> {
     let numbers = &mut Numbers(u);
-    let of = match numbers.once_in(3) {
-        true => numbers.one(&Type::all().collect::<Vec<_>>()),
-        false => numbers.word(system.types).and_then(Type::from_name).expect("a type"),
-    };
+    let any = numbers.once_in(3).then(|| numbers.one(&Type::all().collect::<Vec<_>>()));
+    let usual = |word| Type::all().find(|of| Some(of.name()) == word).expect("a type");
+    let of = any.unwrap_or_else(|| usual(numbers.word(system.types)));
     let modes = if numbers.once_in(30) { "none" } else { system.modes };
     let mut mode = numbers.word(modes).expect("a mode");
     let image = system.dialect == "opencv" && !numbers.once_in(20);
@@ -157,17 +154,16 @@ pub fn draw(system: &System, u: &mut Unstructured<'_>) -> Result<Case> {
         // OpenCV's `Scalar` has only four numbers, fewer than these channels.
         shape[2] = 5;
     }
-    let [version, flavour] =
-        [system.versions, system.flavours].map(|words| numbers.word(words).map(str::to_owned));
+    let [version, flavour] = [system.versions, system.flavours].map(|words| numbers.word(words));
 
     // Most operators have only some of the modes.
     if system.dialect == "litert" && mode != "none" && !numbers.once_in(12) {
-        let mirrors = version.as_deref() == Some("MIRROR_PAD");
+        let mirrors = version == Some("MIRROR_PAD");
         mode = numbers.one(if mirrors { &["reflect", "symmetric"] } else { &["constant", "constant"] });
     }
 
     let mut axes = None;
-    if system.dialect == "onnx" && numbers.once_in(2) && version.as_deref() >= Some("18")
+    if system.dialect == "onnx" && numbers.once_in(2) && version >= Some("18")
         || system.dialect == "tensorrt" && numbers.once_in(3)
         || numbers.once_in(60)
     {
@@ -199,7 +195,7 @@ pub fn draw(system: &System, u: &mut Unstructured<'_>) -> Result<Case> {
         widths
     };
     let (mut low, mut high) = (side(rank > 2), side(rank > 2));
-    let dilates = version.as_deref() == Some("DILATE");
+    let dilates = version == Some("DILATE");
     if dilates && !numbers.once_in(12) {
         low.fill(0);
         high.fill(0);
@@ -216,7 +212,7 @@ pub fn draw(system: &System, u: &mut Unstructured<'_>) -> Result<Case> {
     });
 
     // Up to opset 10, the pads and the value are attributes.
-    let attribute = system.dialect == "onnx" && matches!(version.as_deref(), Some("1" | "2" | "10"));
+    let attribute = system.dialect == "onnx" && matches!(version, Some("1" | "2" | "10"));
     let mut args = Map::new();
     let mut npad = None;
     match system.dialect {
@@ -317,28 +313,14 @@ pub fn draw(system: &System, u: &mut Unstructured<'_>) -> Result<Case> {
     let value = value.filter(|_| numbers.below(5) < 4);
     let frames = [None, Some("uncropped"), Some("cropped")];
     let count = shape.iter().product();
-    Ok(Case {
-        id: String::new(),
-        dialect: system.dialect.into(),
-        version,
-        flavour,
-        frame: numbers.one(&frames).filter(|_| system.dialect == "core").map(Into::into),
-        dtype: of,
-        data: (0..count).map(|i| element(i, of)).collect(),
-        shape,
-        low,
-        high,
-        interior,
-        axes,
-        npad,
-        mode: mode.into(),
-        value,
-        expect: Expect::Error,
-        source: String::new(),
-        args,
-        answers: Default::default(),
-        flags: Vec::new(),
-    })
+    let data: Vec<Value> = (0..count).map(|i| element(i, of)).collect();
+    let frame = numbers.one(&frames).filter(|_| system.dialect == "core");
+    let call = json!({
+        "id": "", "dialect": system.dialect, "version": version, "flavour": flavour, "frame": frame,
+        "dtype": of.name(), "shape": shape, "data": data, "low": low, "high": high, "interior": interior,
+        "axes": axes, "npad": npad, "mode": mode, "value": value, "args": args,
+    });
+    Ok(Case::of_call(call).expect("a call"))
 }
 
 /// Returns whether the type has the numbers 0 and 1.

@@ -1,13 +1,13 @@
 //! Resolves random requests by size, compares the widths with the reference, and runs the padding.
-#![forbid(unsafe_code)]
 
+use anyhow::{bail, ensure};
 use arbitrary::{Result as Draw, Unstructured};
 use pad_kernels::pad_to::{AxisTo, Longer, PadTo, Position, Size};
 use pad_kernels::{AxisPad, PadError};
 
 use crate::case::Case;
 use crate::generators::{MOST_BYTES, case};
-use crate::oracles::{self, Mismatch, Outcome};
+use crate::oracles::{self, Outcome};
 use crate::reference::sizes::{self as rule, NoWidths};
 use crate::{convert, reach};
 
@@ -25,10 +25,6 @@ pub struct Request {
 }
 
 /// Generates a random request. Most lengths are close to those of the input.
-///
-/// # Errors
-///
-/// Returns no error, like [`case`].
 pub fn draw(u: &mut Unstructured<'_>) -> Draw<Request> {
     let case = case(u)?.plain();
     let mut axis = |&length: &usize| -> Draw<AxisTo> {
@@ -57,16 +53,11 @@ pub fn draw(u: &mut Unstructured<'_>) -> Draw<Request> {
 }
 
 /// Resolves a request, compares the widths with the reference, and runs the padding.
-///
-/// # Errors
-///
-/// Returns the first difference.
-pub fn check(request: &Request) -> Result<Outcome, Mismatch> {
+pub fn check(request: &Request) -> anyhow::Result<Outcome> {
     let Request { case, axes } = request;
     let mut to = PadTo::new(case.mode.clone(), axes.iter().copied());
     to.fill = case.spec().fill;
     let got = to.resolve(&case.shape);
-    let wrong = |what| Err(Mismatch::new(case, format_args!("{axes:?}: {what}\n  {got:?}")));
     let rule = |(axis, (&to, &length)): (usize, (&AxisTo, &usize))| {
         expected(length, to).map_err(|fault| match fault {
             NoWidths::Longer(target) => PadError::LongerAxis { axis, length, target },
@@ -88,16 +79,14 @@ pub fn check(request: &Request) -> Result<Outcome, Mismatch> {
         }
         (Ok(spec), Ok(widths)) if spec.axes() == widths => {
             let case = Case { axes: widths, frame: None, ..case.clone() };
-            if *spec != case.spec() {
-                return wrong("another spec");
-            }
+            ensure!(*spec == case.spec(), "{case}\n{axes:?}: another spec: {spec:?}");
             let most = MOST_BYTES / case.kind.bytes(1).max(8);
             match case.plan() {
                 Ok(plan) if plan.input_len().max(plan.output_len()) <= most => oracles::check(&case),
                 _ => oracles::check_plan(&case),
             }
         }
-        (_, widths) => wrong(&format!("the rule says {widths:?}")),
+        (_, widths) => bail!("{case}\n{axes:?}: the rule says {widths:?}, not {got:?}"),
     }
 }
 

@@ -2,8 +2,6 @@
 //!
 //! `vectors/README.md` documents the format. It lists exactly the fields of [`Case`].
 
-#![forbid(unsafe_code)]
-
 mod elements;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,8 +10,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value, json};
 
 use crate::rules::Type;
 use elements::bits;
@@ -67,50 +65,32 @@ pub struct Case {
 
 /// The recorded answer to a call.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
-#[serde(try_from = "RawExpect")]
+#[serde(untagged, deny_unknown_fields, expecting = "neither a shape and data, nor an error that is true")]
 pub enum Expect {
-    Tensor { shape: Vec<usize>, data: Vec<Value> },
+    Tensor {
+        shape: Vec<usize>,
+        data: Vec<Value>,
+    },
+    #[serde(deserialize_with = "error")]
     Error,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawExpect {
-    shape: Option<Vec<usize>>,
-    data: Option<Vec<Value>>,
-    error: Option<bool>,
-}
-
-impl TryFrom<RawExpect> for Expect {
-    type Error = &'static str;
-
-    fn try_from(raw: RawExpect) -> Result<Self, &'static str> {
-        match raw {
-            RawExpect { shape: Some(shape), data: Some(data), error: None } => {
-                Ok(Expect::Tensor { shape, data })
-            }
-            RawExpect { shape: None, data: None, error: Some(true) } => Ok(Expect::Error),
-            _ => Err("an answer is either a shape and data or an error that is true"),
-        }
-    }
+fn error<'de, D: Deserializer<'de>>(from: D) -> Result<(), D::Error> {
+    let is_error = Value::deserialize(from)? == json!({"error": true});
+    if is_error { Ok(()) } else { Err(serde::de::Error::custom("no error that is true")) }
 }
 
 /// Deserializes a version, which is a number in some frameworks and a name in others.
-fn version<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
-    match Value::deserialize(from)? {
-        Value::Null => Ok(None),
-        Value::String(name) => Ok(Some(name)),
-        Value::Number(number) => Ok(Some(number.to_string())),
-        other => Err(serde::de::Error::custom(format!("{other} is no version"))),
-    }
+fn version<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    let version = Option::<Value>::deserialize(from)?;
+    Ok(version.map(|version| version.as_str().map_or_else(|| version.to_string(), str::to_owned)))
 }
 
 #[expect(clippy::ref_option, reason = "serde calls it")]
-fn of_version<S: serde::Serializer>(version: &Option<String>, to: S) -> Result<S::Ok, S::Error> {
-    match version.as_ref().map(|version| (version.parse::<u64>(), version)) {
-        Some((Ok(number), _)) => to.serialize_u64(number),
-        Some((_, name)) => to.serialize_str(name),
-        None => to.serialize_none(),
+fn of_version<S: Serializer>(version: &Option<String>, to: S) -> Result<S::Ok, S::Error> {
+    match version.as_ref().and_then(|version| version.parse().ok()) {
+        Some(number) => to.serialize_u64(number),
+        None => version.serialize(to),
     }
 }
 
@@ -143,11 +123,10 @@ pub fn load(files: &[PathBuf]) -> Result<Vec<Case>, String> {
 
 impl Case {
     /// Creates a case from a call alone. Its fields `expect` and `source` have no meaning.
-    pub fn of_call(call: &Value) -> Result<Case, String> {
-        let mut fields = call.as_object().ok_or("no case")?.clone();
-        fields.insert("expect".into(), serde_json::json!({"error": true}));
-        fields.insert("source".into(), "".into());
-        serde_json::from_value(fields.into()).map_err(|error| error.to_string())
+    pub fn of_call(mut call: Value) -> Result<Case, String> {
+        let fields = call.as_object_mut().ok_or("no case")?;
+        fields.extend([("expect".into(), json!({"error": true})), ("source".into(), json!(""))]);
+        serde_json::from_value(call).map_err(|error| error.to_string())
     }
 
     /// Returns the case with a width for every axis in order, for frameworks whose calls name no axes.
@@ -220,8 +199,6 @@ fn attribute(value: &Value) -> Result<f32, String> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]

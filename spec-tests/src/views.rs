@@ -1,13 +1,14 @@
 //! Generates random strides of tensors and random regions of the output. Runs cases (requests with their data) with them.
-#![forbid(unsafe_code)]
 
 use std::ops::Range;
 
+use anyhow::ensure;
 use arbitrary::{Result as Draw, Unstructured};
 use pad_kernels::{PadError, PadPlan, Strides};
+use strum::{EnumIter, IntoEnumIterator as _};
 
 use crate::case::Case;
-use crate::oracles::{Mismatch, Outcome, Run, Subject};
+use crate::oracles::{Outcome, Run, Subject, with_subject};
 use crate::reach::Way;
 
 /// A region of a tensor, as one range of positions per axis.
@@ -62,9 +63,9 @@ impl Placed {
         (self.offset, self.room) = (self.offset - lowest, self.room - lowest);
     }
 
-    /// Creates a buffer, fills it with the byte `junk`, and copies the elements of a tensor to their positions.
-    pub(crate) fn spread(&self, shape: &[usize], size: usize, elements: &[u8], junk: u8) -> Vec<u8> {
-        let mut buffer = vec![junk; self.room * size];
+    /// Creates a buffer, fills it with the bytes `junk` again and again, and copies the elements of a tensor to their positions.
+    pub(crate) fn spread(&self, shape: &[usize], size: usize, elements: &[u8], junk: &[u8]) -> Vec<u8> {
+        let mut buffer: Vec<u8> = junk.iter().copied().cycle().take(self.room * size).collect();
         for (slot, element) in self.slots(&whole(shape)).into_iter().zip(elements.chunks_exact(size)) {
             buffer[slot * size..][..size].copy_from_slice(element);
         }
@@ -73,7 +74,7 @@ impl Placed {
 }
 
 /// Which part of the output is written, from which input and to which memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter)]
 pub enum Part {
     Whole,
     /// Writes a region to separate memory.
@@ -87,11 +88,6 @@ pub enum Part {
     FromParts,
     /// Writes a region to its position in the whole output.
     InPlace,
-}
-
-impl Part {
-    pub const ALL: [Part; 6] =
-        [Part::Whole, Part::Box, Part::BoxOfView, Part::FromPart, Part::FromParts, Part::InPlace];
 }
 
 /// A region of the output, and the positions of the tensors in memory.
@@ -178,54 +174,42 @@ pub(crate) fn lengths(window: &[Range<usize>]) -> Vec<usize> {
 }
 
 /// Runs `case` on every kernel with a random layout for each [`Part`].
-pub fn check(case: &Case, u: &mut Unstructured<'_>) -> Draw<Result<Outcome, Mismatch>> {
-    let subject = match Subject::new(case) {
-        Ok(Ok(subject)) => subject,
-        Ok(Err(error)) => return Ok(Ok(Outcome::Refused(error))),
-        Err(mismatch) => return Ok(Err(mismatch)),
-    };
-    for part in Part::ALL {
-        if let Err(mismatch) = check_layout(&subject, &layout(&subject.plan, part, true, u)?) {
-            return Ok(Err(mismatch));
-        }
-    }
-    Ok(Ok(Outcome::Ran))
+pub fn check(case: &Case, u: &mut Unstructured<'_>) -> anyhow::Result<Outcome> {
+    with_subject(case, |subject| {
+        Part::iter().try_for_each(|part| check_layout(subject, &layout(&subject.plan, part, true, u)?))
+    })
 }
 
 /// Runs `case` on every kernel with each of the layouts.
-pub fn check_layouts(case: &Case, layouts: &[Layout]) -> Result<Outcome, Mismatch> {
-    let subject = match Subject::new(case)? {
-        Ok(subject) => subject,
-        Err(error) => return Ok(Outcome::Refused(error)),
-    };
-    layouts.iter().try_for_each(|layout| check_layout(&subject, layout)).map(|()| Outcome::Ran)
+pub fn check_layouts(case: &Case, layouts: &[Layout]) -> anyhow::Result<Outcome> {
+    with_subject(case, |subject| layouts.iter().try_for_each(|layout| check_layout(subject, layout)))
 }
 
 /// Runs `case` on every kernel with contiguous tensors, for one region of the output.
-pub fn check_window(case: &Case, window: &[Range<usize>]) -> Result<Outcome, Mismatch> {
-    let shape = case.output_shape().map_err(|refusal| Mismatch::new(case, format_args!("{refusal:?}")))?;
-    let places = Some((Placed::row_major(&case.shape), Placed::row_major(&shape)));
-    let parts = [(Part::Box, None), (Part::FromPart, None), (Part::InPlace, places)];
-    check_layouts(case, &parts.map(|(part, places)| Layout { part, window: window.to_vec(), places }))
+pub fn check_window(case: &Case, window: &[Range<usize>]) -> anyhow::Result<()> {
+    let checked = with_subject(case, |subject| {
+        let places = Some((Placed::row_major(&case.shape), Placed::row_major(&subject.map.shape)));
+        [(Part::Box, None), (Part::FromPart, None), (Part::InPlace, places)].into_iter().try_for_each(
+            |(part, places)| check_layout(subject, &Layout { part, window: window.to_vec(), places }),
+        )
+    });
+    checked?.ran(case)
 }
 
 /// Runs a case on every kernel with `layout`.
-fn check_layout(subject: &Subject<'_>, layout: &Layout) -> Result<(), Mismatch> {
-    let ran = match layout.part {
-        Part::FromParts => check_parts(subject, &layout.window),
-        _ => Ok(()),
-    };
-    ran.and_then(|()| Run::new(subject, layout)?.on_every_kernel())
-        .map_err(|what| Mismatch::new(subject.case, format_args!("{what}\n{layout:?}")))
+fn check_layout(subject: &Subject<'_>, layout: &Layout) -> anyhow::Result<()> {
+    if layout.part == Part::FromParts {
+        check_parts(subject, &layout.window)?;
+    }
+    Run::new(subject, layout)?.on_every_kernel()
 }
 
 /// Checks that the regions of the input together contain every element that is read, each of them once, and no other elements. If
 /// there is only one region, the plan must be equal to that of [`Part::FromPart`].
-fn check_parts(subject: &Subject<'_>, window: &Window) -> Result<(), String> {
+fn check_parts(subject: &Subject<'_>, window: &Window) -> anyhow::Result<()> {
     let Subject { case, plan, map, turned, .. } = subject;
-    let refused = |error: PadError| format!("refused: {error}");
-    let of_parts = plan.window_from_regions(window).map_err(refused)?;
-    let parts = plan.input_regions(window).map_err(refused)?;
+    let of_parts = plan.window_from_regions(window)?;
+    let parts = plan.input_regions(window)?;
     let numbers = Placed::row_major(&map.shape).slots(window);
     let read: Vec<Option<usize>> = numbers.iter().map(|&number| map.source[number]).collect();
     let mut taken: Vec<usize> = read.iter().copied().flatten().collect();
@@ -238,30 +222,18 @@ fn check_parts(subject: &Subject<'_>, window: &Window) -> Result<(), String> {
     let is_slice = parts.boxes().count() == 1 && read.iter().copied().eq(in_order.into_iter().map(Some));
     // Two negations of an element cancel. The library may still report that the region is no slice.
     let is_copy = is_slice && !numbers.iter().any(|&number| turned[number]);
-    let rules = [
-        (
-            "are other elements than those that are read",
-            told == taken && parts.is_empty() == taken.is_empty(),
-        ),
-        (
-            "could be fewer",
-            parts.axes().all(|parts| parts.windows(2).all(|pair| pair[0].end < pair[1].start)),
-        ),
-        ("have another shape than the plan", parts.shape() == of_parts.input_shape()),
-        ("are a slice or not", parts.is_slice() == is_copy || !parts.is_slice() && case.turns_signs()),
-    ];
-    if let Some((wrong, _)) = rules.iter().find(|(_, holds)| !holds) {
-        return Err(format!(
-            "the parts {parts:?} of {window:?} {wrong}: {read:?} of {:?}",
-            of_parts.input_shape()
-        ));
-    }
+    let told_slice = parts.is_slice() == is_copy || !parts.is_slice() && case.turns_signs();
+    let about = || format!("the parts {parts:?} of {window:?}: {read:?} of {:?}", of_parts.input_shape());
+    let same = told == taken && parts.is_empty() == taken.is_empty();
+    ensure!(same, "{} are other elements than those that are read", about());
+    let apart = parts.axes().all(|parts| parts.windows(2).all(|pair| pair[0].end < pair[1].start));
+    ensure!(apart, "{} could be fewer", about());
+    ensure!(parts.shape() == of_parts.input_shape(), "{} have another shape than the plan", about());
+    ensure!(told_slice, "{} are a slice or not", about());
     let several = parts.axes().any(|parts| parts.len() != 1);
-    let of_part = plan.window_from_region(window).map_err(refused)?;
-    if several || of_parts == of_part {
-        return Ok(());
-    }
-    Err(format!("{window:?} of the one part {parts:?}: {of_parts:?}, and not {of_part:?}"))
+    let of_part = plan.window_from_region(window)?;
+    ensure!(several || of_parts == of_part, "{} are one: {of_parts:?}, and not {of_part:?}", about());
+    Ok(())
 }
 
 /// Generates the layout of a part of a plan's output. If `strided` is false, only [`Part::InPlace`] has strides.

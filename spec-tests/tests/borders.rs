@@ -15,7 +15,7 @@ fn drawn_requests() {
     let kinds: Vec<Kind> = Kind::untagged().chain(SIGNED.map(Kind::Tagged)).collect();
     Source::check("borders", 2_500, |i, u| {
         let request = borders::request(kinds[i % kinds.len()], u)?;
-        Ok(request.as_ref().map_or(Ok(()), borders::check))
+        request.as_ref().map_or(Ok(()), borders::check)
     });
 }
 
@@ -35,7 +35,7 @@ fn small_scope() {
         for (case, sides) in [(one, vec![sides]), (two, vec![(true, sides.0), sides])] {
             let case = Case { fill: Some(vec![255]), ..case };
             borders::check(&Request { case, sides, placed: None })
-                .unwrap_or_else(|mismatch| panic!("{mismatch}"));
+                .unwrap_or_else(|mismatch| panic!("{mismatch:#}"));
             checked += 1;
         }
     }

@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use pad_kernels::{AxisPad, Element, Frame, PadMode, PadPlan, PadSpec};
 use spec_tests::convert;
-use spec_tests::reference::map;
+use spec_tests::reference::Request;
 
 mod common;
 
@@ -71,9 +71,8 @@ fn check<T: Element + PartialEq + Debug>(
     let rule = convert::mode(mode);
     let mut spec = PadSpec::new(mode, axes).with_fill(fill);
     for frame in [None, Some(Frame::Uncropped), Some(Frame::Cropped)] {
-        let in_frame = frame.map_or(rule.default_frame(), convert::frame);
-        let map = map(shape, &convert::axes(axes), rule, in_frame, 8 * size_of::<T>() as u32);
-        let map = map.expect("a document's example");
+        let request = Request::new(shape, &convert::axes(axes), rule, frame.map(convert::frame));
+        let map = request.map(8 * size_of::<T>() as u32).expect("a document's example");
         assert_eq!((&map.shape[..], &map.apply(data, &fill)[..]), (padded, output), "{mode:?} {frame:?}");
         spec.frame = frame;
         let plan = PadPlan::new::<T>(&spec, shape).expect("a document's example");

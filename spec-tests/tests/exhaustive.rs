@@ -73,7 +73,7 @@ fn run(case: &Case, plan: &PadPlan, data: &[u8], output: &[u8]) -> usize {
         reach::ran(reach::Way::Contiguous, plan.kernel());
         let place = Place::ALL[(i + output.len()) % Place::ALL.len()];
         let ran = oracles::observe(place, junk, data, |src, dst| plan.run_bytes(src, dst));
-        ran.unwrap_or_else(|what| panic!("{case}\n{what}\n  {plan:?}\n\n{case:?}"));
+        ran.unwrap_or_else(|what| panic!("{case}\n{what:#}\n  {plan:?}"));
     };
     iproduct!(&plans, &junk).enumerate().map(run).count()
 }

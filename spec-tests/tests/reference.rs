@@ -4,9 +4,7 @@
 use itertools::iproduct;
 use spec_tests::reference::Frame::{Cropped, Uncropped};
 use spec_tests::reference::Mode::{Constant, Edge, Reflect, Symmetric, Wrap};
-use spec_tests::reference::{
-    AxisPad, Frame, Map, Mode, Refusal, Sides, map, map_of_sides, output_shape, source_of,
-};
+use spec_tests::reference::{AxisPad, Frame, Map, Mode, Refusal, Request, Sides};
 
 const FRAMES: [Frame; 2] = [Uncropped, Cropped];
 /// The fill of every table; no input contains it.
@@ -19,7 +17,7 @@ fn pad(low: i64, high: i64, interior: u64) -> AxisPad {
 /// Pads the axis `1, 2, ..., d`.
 fn run(d: usize, axis: AxisPad, mode: Mode, frame: Frame) -> Result<Vec<i64>, Refusal> {
     let data: Vec<i64> = (1..=d as i64).collect();
-    Ok(map(&[d], &[axis], mode, frame, 64)?.apply(&data, &F))
+    Ok(Request::new(&[d], &[axis], mode, frame).map(64)?.apply(&data, &F))
 }
 
 /// The reference gives the results in `reference.txt`, which explains its own format.
@@ -65,11 +63,11 @@ fn table() {
 fn empty_axis_beside_others() {
     for (mode, frame) in iproduct!(Mode::ALL, FRAMES) {
         // Only the axis with elements grows, so the output has no elements.
-        let beside = map(&[0, 3], &[pad(0, 0, 0), pad(1, 1, 0)], mode, frame, 8);
+        let beside = Request::new(&[0, 3], &[pad(0, 0, 0), pad(1, 1, 0)], mode, frame).map(8);
         assert_eq!(beside, Ok(Map { shape: vec![0, 5], source: vec![] }));
         if mode == Constant {
             for (shape, want) in [([0, 0], [2, 3]), ([0, 3], [2, 6]), ([3, 0], [5, 3])] {
-                let filled = map(&shape, &[pad(1, 1, 0), pad(2, 1, 0)], mode, frame, 8);
+                let filled = Request::new(&shape, &[pad(1, 1, 0), pad(2, 1, 0)], mode, frame).map(8);
                 assert_eq!(filled, Ok(Map { shape: want.to_vec(), source: vec![None; want[0] * want[1]] }));
             }
             continue;
@@ -78,7 +76,7 @@ fn empty_axis_beside_others() {
         for (shape, axes, axis) in
             [([0, 3], [pad(1, 0, 0), pad(-3, 0, 0)], 0), ([3, 0], [pad(-3, 0, 0), pad(0, 1, 0)], 1)]
         {
-            assert_eq!(map(&shape, &axes, mode, frame, 8), Err(Refusal::EmptyWindow { axis }));
+            assert_eq!(Request::new(&shape, &axes, mode, frame).map(8), Err(Refusal::EmptyWindow { axis }));
         }
     }
 }
@@ -86,10 +84,10 @@ fn empty_axis_beside_others() {
 #[test]
 fn no_axes_is_a_copy() {
     for (mode, frame) in iproduct!(Mode::ALL, FRAMES) {
-        let scalar = map(&[], &[], mode, frame, 64).unwrap();
+        let scalar = Request::new(&[], &[], mode, frame).map(64).unwrap();
         assert_eq!(scalar, Map { shape: vec![], source: vec![Some(0)] });
         assert_eq!(scalar.apply(&[7], &F), [7]);
-        assert_eq!(source_of(&[], &[], &[], &[], Some(frame)), Some(vec![]));
+        assert_eq!(Request::new(&[], &[], mode, frame).source_of(&[]), Some(vec![]));
     }
 }
 
@@ -98,7 +96,7 @@ fn rows_may_be_mirrored_from_what_was_cropped() {
     // The input is 1..=12 as 3 x 4. The request adds two rows above and removes one below, removes one column and adds three.
     let data: Vec<i64> = (1..=12).collect();
     let axes = [pad(2, -1, 0), pad(-1, 3, 0)];
-    let map = map(&[3, 4], &axes, Reflect, Uncropped, 64).unwrap();
+    let map = Request::new(&[3, 4], &axes, Reflect, Uncropped).map(64).unwrap();
     assert_eq!(map.shape, [4, 6]);
     let want = [[10, 11, 12, 11, 10, 9], [6, 7, 8, 7, 6, 5], [2, 3, 4, 3, 2, 1], [6, 7, 8, 7, 6, 5]];
     assert_eq!(map.apply(&data, &F), want.as_flattened());
@@ -136,8 +134,9 @@ fn borders_are_walks() {
         let low = walk(w, before, false, 33).into_iter().rev();
         let want = low.chain((0..w).map(Some)).chain(walk(w, behind, true, 33));
         let want: Vec<_> = want.map(|i| i.map(|i| i as usize)).collect();
-        let modes = [Sides { low: before, high: behind }];
-        let map = map_of_sides(&[w as usize], &[pad(33, 33, 0)], &modes, Some(frame), 64).unwrap();
+        let modes = vec![Sides { low: before, high: behind }];
+        let request = Request::new(&[w as usize], &[pad(33, 33, 0)], Constant, frame);
+        let map = Request { modes, ..request }.map(64).unwrap();
         assert_eq!(map.source, want, "{w} {before:?} {behind:?}");
     }
 }
@@ -148,7 +147,7 @@ fn interior_is_padding_of_the_dilated_axis() {
     let widths = [(0, 0), (2, 9), (-1, 3), (-2, -1), (5, -4), (-9, 12)];
     for (d, interior, (low, high), mode, frame) in iproduct!(0..5, 0..4, widths, Mode::ALL, FRAMES) {
         let dilated = run(d, pad(0, 0, interior), Constant, Uncropped).unwrap();
-        let twice = map(&[dilated.len()], &[pad(low, high, 0)], mode, frame, 64);
+        let twice = Request::new(&[dilated.len()], &[pad(low, high, 0)], mode, frame).map(64);
         let once = run(d, pad(low, high, interior), mode, frame);
         assert_eq!(once, twice.map(|map| map.apply(&dilated, &F)));
     }
@@ -172,7 +171,8 @@ fn cropped_is_crop_then_pad() {
     for (d, low, high, mode) in iproduct!(0..7_i64, -8..9_i64, -8..9_i64, Mode::ALL) {
         let rest: Vec<i64> = ((-low).max(0)..d - (-high).max(0)).map(|i| i + 1).collect();
         if (-low).max(0) + (-high).max(0) <= d {
-            let twice = map(&[rest.len()], &[pad(low.max(0), high.max(0), 0)], mode, Cropped, 64);
+            let twice =
+                Request::new(&[rest.len()], &[pad(low.max(0), high.max(0), 0)], mode, Cropped).map(64);
             let once = run(d as usize, pad(low, high, 0), mode, Cropped);
             assert_eq!(once, twice.map(|map| map.apply(&rest, &F)), "{d} {low} {high} {mode:?}");
         }
@@ -232,13 +232,13 @@ fn lengths_and_sizes_that_do_not_fit() {
         // Mode edge needs an element, mode constant does not.
         let mode = if matches!(want, Err(Refusal::EmptyWindow { .. })) { Edge } else { Constant };
         for frame in FRAMES {
-            let got = output_shape(shape, axes, mode, frame, *bits);
+            let got = Request::new(shape, axes, mode, frame).output_shape(*bits);
             assert_eq!(got.as_deref(), want.as_ref().copied(), "{shape:?} {axes:?} {frame:?}");
         }
     }
     // The period of a mirrored axis is about twice its length.
     for (mode, want) in [(Reflect, overflow), (Symmetric, overflow), (Edge, Ok(&[2][..]))] {
-        let got = output_shape(&[2], &[pad(0, -half, half as u64)], mode, Uncropped, 8);
+        let got = Request::new(&[2], &[pad(0, -half, half as u64)], mode, Uncropped).output_shape(8);
         assert_eq!(got.as_deref(), want.as_ref().copied(), "{mode:?}");
     }
 }
@@ -247,27 +247,27 @@ fn lengths_and_sizes_that_do_not_fit() {
 
 #[test]
 fn bytes_of_any_element_size() {
-    let map = map(&[3], &[pad(1, 1, 0)], Reflect, Uncropped, 24).unwrap();
+    let map = Request::new(&[3], &[pad(1, 1, 0)], Reflect, Uncropped).map(24).unwrap();
     let data = [1, 2, 3, 4, 5, 6, 7, 8, 9];
     let want = [4, 5, 6, 1, 2, 3, 4, 5, 6, 7, 8, 9, 4, 5, 6];
-    assert_eq!(map.apply_bytes(&data, &[0; 3]), want);
-    let map = self::map(&[2], &[pad(1, 0, 1)], Constant, Uncropped, 16).unwrap();
-    assert_eq!(map.apply_bytes(&[1, 2, 3, 4], &[8, 9]), [8, 9, 1, 2, 8, 9, 3, 4]);
+    assert_eq!(map.apply_bits(&data, &[0; 3], None, 24), want);
+    let map = Request::new(&[2], &[pad(1, 0, 1)], Constant, Uncropped).map(16).unwrap();
+    assert_eq!(map.apply_bits(&[1, 2, 3, 4], &[8, 9], None, 16), [8, 9, 1, 2, 8, 9, 3, 4]);
 }
 
 #[test]
 fn packed_elements() {
-    let nibbles = map(&[4], &[pad(1, 0, 0)], Constant, Uncropped, 4).unwrap();
-    assert_eq!(nibbles.apply_packed(&[0x21, 0x43], 4, 0), [0x10, 0x32, 0x04]);
-    assert_eq!(nibbles.apply_packed(&[0x21, 0x43], 4, 0xf7), [0x17, 0x32, 0x04]);
+    let nibbles = Request::new(&[4], &[pad(1, 0, 0)], Constant, Uncropped).map(4).unwrap();
+    assert_eq!(nibbles.apply_bits(&[0x21, 0x43], &[0], None, 4), [0x10, 0x32, 0x04]);
+    assert_eq!(nibbles.apply_bits(&[0x21, 0x43], &[0xf7], None, 4), [0x17, 0x32, 0x04]);
     // Rows are not padded to whole bytes: 1 2 3 / 4 5 6 takes three bytes.
-    let copy = map(&[2, 3], &[pad(0, 0, 0); 2], Edge, Uncropped, 4).unwrap();
-    assert_eq!(copy.apply_packed(&[0x21, 0x43, 0x65], 4, 0), [0x21, 0x43, 0x65]);
-    let rows = map(&[2, 3], &[pad(0, 0, 0), pad(0, 1, 0)], Wrap, Uncropped, 4).unwrap();
-    assert_eq!(rows.apply_packed(&[0x21, 0x43, 0x65], 4, 0), [0x21, 0x13, 0x54, 0x46]);
+    let copy = Request::new(&[2, 3], &[pad(0, 0, 0); 2], Edge, Uncropped).map(4).unwrap();
+    assert_eq!(copy.apply_bits(&[0x21, 0x43, 0x65], &[0], None, 4), [0x21, 0x43, 0x65]);
+    let rows = Request::new(&[2, 3], &[pad(0, 0, 0), pad(0, 1, 0)], Wrap, Uncropped).map(4).unwrap();
+    assert_eq!(rows.apply_bits(&[0x21, 0x43, 0x65], &[0], None, 4), [0x21, 0x13, 0x54, 0x46]);
     // The input is 1 2 3 0 1 in fields of two bits. Bits after the last field are not copied.
-    let pairs = map(&[5], &[pad(0, 0, 0)], Edge, Uncropped, 2).unwrap();
-    assert_eq!(pairs.apply_packed(&[0x39, 0xfd], 2, 0), [0x39, 0x01]);
-    let shifted = map(&[5], &[pad(2, 0, 0)], Edge, Uncropped, 2).unwrap();
-    assert_eq!(shifted.apply_packed(&[0x39, 0xfd], 2, 0), [0x95, 0x13]);
+    let pairs = Request::new(&[5], &[pad(0, 0, 0)], Edge, Uncropped).map(2).unwrap();
+    assert_eq!(pairs.apply_bits(&[0x39, 0xfd], &[0], None, 2), [0x39, 0x01]);
+    let shifted = Request::new(&[5], &[pad(2, 0, 0)], Edge, Uncropped).map(2).unwrap();
+    assert_eq!(shifted.apply_bits(&[0x39, 0xfd], &[0], None, 2), [0x95, 0x13]);
 }

@@ -87,7 +87,7 @@ fn packed_tiles_end_within_a_byte() {
         ..Case::new(Kind::Tagged(DType::I2), PadMode::Wrap, [3], [AxisPad::new(2, -1)])
     };
     for window in [3..4, 0..3] {
-        assert_eq!(views::check_window(&case, &[window]), Ok(Outcome::Ran));
+        views::check_window(&case, &[window]).unwrap();
     }
 }
 
@@ -100,6 +100,6 @@ fn long_axes_beside_an_empty_one() {
             negated: vec![(true, false); 2],
             ..Case::new(kind, PadMode::Edge, shape, [AxisPad::new(0, 0); 2])
         };
-        assert_eq!(oracles::check(&case), Ok(Outcome::Ran));
+        assert_eq!(oracles::check(&case).unwrap(), Outcome::Ran);
     }
 }

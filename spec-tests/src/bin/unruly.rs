@@ -32,7 +32,7 @@ fn main() -> io::Result<()> {
     for line in lines {
         let asked: Value = serde_json::from_str(&line?)?;
         let n = &asked["n"];
-        let mut answer = match Case::of_call(&asked["case"]).and_then(|case| reference_answer(&case)) {
+        let mut answer = match Case::of_call(asked["case"].clone()).and_then(|case| reference_answer(&case)) {
             Ok(Expect::Tensor { shape, data }) => json!({"n": n, "shape": shape, "data": data}),
             Ok(Expect::Error) => json!({"n": n, "error": "refused"}),
             Err(what) => json!({"n": n, "cannot": what}),

@@ -60,7 +60,7 @@ impl Case {
                     // `Debug` prints the bytes of the fill in the order of memory.
                     let told = format!("{fill:?}");
                     let digits = told.split("0x").nth(1).expect("bits").trim_end_matches(')');
-                    little(self.dtype, &hex(digits).expect("hexadecimal digits"))
+                    little(self.dtype, &hex::decode(digits).expect("hexadecimal digits"))
                 };
                 let zero = || vec![0; size(self.dtype)];
                 let both = |axis| {
@@ -121,7 +121,7 @@ pub(crate) fn same(dtype: DType, a: &[u8], b: &[u8], alike: impl Fn(f64, f64) ->
         if cfg!(target_endian = "big") {
             bytes.reverse();
         }
-        part.read(&bytes).re()
+        part.read(&bytes).parts().0
     };
     let mut parts = a.chunks_exact(part.size()).zip(b.chunks_exact(part.size()));
     a.len() == b.len() && parts.all(|(a, b)| a == b || alike(number(a), number(b)))
@@ -148,9 +148,4 @@ pub(crate) fn little(dtype: DType, data: &[u8]) -> Vec<u8> {
         _ => size(dtype),
     };
     data.chunks_exact(part).flat_map(|bytes| bytes.iter().rev().copied()).collect()
-}
-
-pub(super) fn hex(digits: &str) -> Option<Vec<u8>> {
-    let pairs = digits.as_bytes().chunks(2);
-    pairs.map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()).collect()
 }

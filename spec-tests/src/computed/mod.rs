@@ -1,5 +1,4 @@
 //! Tests of computed borders. They run random and recorded cases in every way, and compare the results with the reference.
-#![forbid(unsafe_code)]
 
 mod adjoint;
 mod cases;
@@ -7,7 +6,6 @@ mod draw;
 mod recorded;
 mod runs;
 
-pub use adjoint::check_adjoint;
 pub use cases::Case;
 pub(crate) use cases::{kind, little, same};
 pub(crate) use draw::element;

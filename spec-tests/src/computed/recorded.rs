@@ -1,8 +1,9 @@
 //! Recorded calls of numpy, which are repeated with the dialect and with the reference.
 
+use std::fs;
 use std::path::Path;
-use std::{fs, io};
 
+use anyhow::{Context as _, Error, Result, bail, ensure};
 use pad_kernels::dialect::{Dialect, numpy};
 use pad_kernels::{
     DType, Fill,
@@ -11,7 +12,7 @@ use pad_kernels::{
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::cases::{Case, encode, hex, kind, little};
+use super::cases::{Case, encode, kind, little};
 use crate::reach;
 use crate::reference::computed::pad;
 
@@ -41,17 +42,19 @@ struct Answer {
 }
 
 /// Reads recorded calls from a file with one JSON object per line.
-pub fn load(path: &Path) -> io::Result<Vec<Recorded>> {
-    let text = fs::read_to_string(path)?;
-    text.lines().map(|line| serde_json::from_str(line).map_err(io::Error::other)).collect()
+pub fn load(path: &Path) -> Result<Vec<Recorded>> {
+    fs::read_to_string(path)?.lines().map(|line| Ok(serde_json::from_str(line)?)).collect()
 }
 
 impl Recorded {
     /// Repeats the call with the dialect and with the reference, and compares the results with numpy's answer.
-    pub fn check(&self) -> Result<(), String> {
-        let wrong = |what: String| Err(format!("{}: {what}", self.id));
-        let dtype: DType = self.dtype.parse().map_err(|_| format!("{} is no type", self.dtype))?;
-        let data = little(dtype, &hex(&self.data).ok_or("the data is not hexadecimal")?);
+    pub fn check(&self) -> Result<()> {
+        self.repeat().with_context(|| self.id.clone())
+    }
+
+    fn repeat(&self) -> Result<()> {
+        let dtype: DType = self.dtype.parse()?;
+        let data = little(dtype, &hex::decode(&self.data)?);
         let numpy_mode = self.mode.strip_prefix("odd_").unwrap_or(&self.mode);
         let mut call = numpy::Pad::new(width(&self.pad_width)).mode(numpy_mode);
         if self.mode.starts_with("odd_") {
@@ -65,37 +68,32 @@ impl Recorded {
                     EndValue { re, im }
                 })),
                 "constant_values" => call.constant_values(values(value, &|value| fill(dtype, value))),
-                name => return wrong(format!("{name} is no argument")),
+                name => bail!("{name} is no argument"),
             };
         }
         let ours = call.pad_bytes(&data, &self.shape, dtype);
         let (ours, theirs) = match (ours, &self.expect) {
             (Ok(ours), Answer { shape: Some(shape), data: Some(theirs), error: None }) => {
-                let own = call.output_shape(&self.shape, dtype).map_err(|error| error.to_string())?;
-                if own != *shape {
-                    return wrong(format!("shape {own:?} instead of {shape:?}"));
-                }
-                (ours, little(dtype, &hex(theirs).ok_or("the answer is not hexadecimal")?))
+                let own = call.output_shape(&self.shape, dtype)?;
+                ensure!(own == *shape, "shape {own:?} instead of {shape:?}");
+                (ours, little(dtype, &hex::decode(theirs)?))
             }
             (Err(error), Answer { shape: None, data: None, error: Some(_) }) => {
                 reach::met(&error);
                 return Ok(());
             }
-            (ours, theirs) => return wrong(format!("{ours:?} instead of {theirs:?}")),
+            (ours, theirs) => bail!("{ours:?} instead of {theirs:?}"),
         };
-        let spec = call.computed_spec(&self.shape).map_err(|error| error.to_string())?;
-        let Some(spec) = spec else {
-            return if ours == theirs { Ok(()) } else { wrong(format!("{ours:?} instead of {theirs:?}")) };
+        let Some(spec) = call.computed_spec(&self.shape)? else {
+            ensure!(ours == theirs, "{ours:?} instead of {theirs:?}");
+            return Ok(());
         };
         let case = Case { dtype, shape: self.shape.clone(), data, spec };
-        if !case.same(&ours, &theirs, true) {
-            return wrong(format!("{ours:?} instead of {theirs:?}"));
-        }
-        let (_, reference) = pad(&case.request(), kind(dtype), &case.shape, &little(dtype, &case.data))?;
-        let reference = little(dtype, &reference);
-        if case.spec.mode != ComputedMode::Empty && !case.same(&ours, &reference, false) {
-            return wrong(format!("{ours:?}, and the reference {reference:?}"));
-        }
+        ensure!(case.same(&ours, &theirs, true), "{ours:?} instead of {theirs:?}");
+        let reference = pad(&case.request(), kind(dtype), &case.shape, &little(dtype, &case.data));
+        let reference = little(dtype, &reference.map_err(Error::msg)?.1);
+        let same = case.spec.mode == ComputedMode::Empty || case.same(&ours, &reference, false);
+        ensure!(same, "{ours:?}, and the reference {reference:?}");
         Ok(())
     }
 }

@@ -1,19 +1,24 @@
 //! Runs of a case in every way, and their comparison with the reference.
 
+use anyhow::{Context as _, Result, bail, ensure};
 use arbitrary::Unstructured;
 use pad_kernels::{
     computed::{ComputedMode, ComputedPlan},
     kernels::Isa,
 };
 
+use super::adjoint::check_adjoint;
 use super::cases::{Case, kind, little, size};
 use crate::reach::{self, Class};
 use crate::reference::computed::{Kind, Mode, Request, pad};
 use crate::views::placed;
 
-/// Runs a case on every instruction set and with random strides, and compares the results with the reference.
-pub fn check(case: &Case, u: &mut Unstructured<'_>) -> Result<(), String> {
-    let wrong = |what: &str| Err(format!("{what}: {case:?}"));
+/// Runs a case and its adjoint on every instruction set and with random strides, and compares the results with the reference.
+pub fn check(case: &Case, u: &mut Unstructured<'_>) -> Result<()> {
+    run(case, u).and_then(|()| check_adjoint(case, u)).with_context(|| format!("{case:?}"))
+}
+
+fn run(case: &Case, u: &mut Unstructured<'_>) -> Result<()> {
     let expected = pad(&case.request(), kind(case.dtype), &case.shape, &little(case.dtype, &case.data));
     let plan = ComputedPlan::for_dtype(&case.spec, &case.shape, case.dtype);
     let (plan, (shape, bytes)) = match (plan, expected) {
@@ -22,56 +27,46 @@ pub fn check(case: &Case, u: &mut Unstructured<'_>) -> Result<(), String> {
             reach::refused(&error);
             return Ok(());
         }
-        (Err(error), Ok(_)) => return wrong(&format!("refused with {error}")),
-        (Ok(_), Err(reason)) => return wrong(&format!("not refused, although {reason}")),
+        (Err(error), Ok(_)) => bail!("refused with {error}"),
+        (Ok(_), Err(reason)) => bail!("not refused, although {reason}"),
     };
     reach::accepted();
     let bytes = little(case.dtype, &bytes);
-    if plan.output_shape() != shape {
-        return wrong("another shape");
-    }
+    ensure!(plan.output_shape() == shape, "another shape");
     let size = size(case.dtype);
     for isa in Isa::ALL.into_iter().filter(|isa| isa.available()) {
-        let plan = plan.with_isa(isa).map_err(|error| error.to_string())?;
+        let plan = plan.with_isa(isa)?;
         plan.kernels().for_each(|row| reach::count(Class::Numeric, row.name()));
         for junk in [0x5a, 0xa5] {
             // Skip the first byte, so that the destination has an odd address and ends with its buffer.
             let mut memory = vec![junk; bytes.len() + 1];
             let dst = &mut memory[1..];
-            plan.run_bytes(&case.data, dst).map_err(|error| error.to_string())?;
-            if case.spec.mode == ComputedMode::Empty {
-                let zeros = pad_empty(case, junk);
-                if dst != zeros {
-                    return wrong("borders that were to stay are written, or the inside is not");
-                }
-            } else if !case.same(dst, &bytes, false) {
-                return wrong(&format!("with {isa} {dst:?} instead of {bytes:?}"));
-            }
+            plan.run_bytes(&case.data, dst)?;
+            // In mode empty, the borders stay as they are.
+            let is_empty = case.spec.mode == ComputedMode::Empty;
+            let bytes = if is_empty { &pad_empty(case, junk) } else { &bytes };
+            ensure!(case.same(dst, bytes, false), "with {isa} {dst:?} instead of {bytes:?}");
         }
     }
     // Also use random strides: axes in another order and direction, with unused elements between them.
-    let input = placed(&case.shape, false, u).map_err(|error| error.to_string())?;
-    let output = placed(&shape, false, u).map_err(|error| error.to_string())?;
-    let plan = plan
-        .with_strides(&input.strides(), &output.strides())
-        .map_err(|error| format!("{error}: {case:?}"))?;
-    let src = input.spread(&case.shape, size, &case.data, 0xee);
+    let (input, output) = (placed(&case.shape, false, u)?, placed(&shape, false, u)?);
+    let plan = plan.with_strides(&input.strides(), &output.strides())?;
+    let src = input.spread(&case.shape, size, &case.data, &[0xee]);
     let mut dst = vec![0x77; output.room * size];
-    plan.run_bytes(&src, &mut dst).map_err(|error| error.to_string())?;
+    plan.run_bytes(&src, &mut dst)?;
     let strides = Some(output.strides.clone());
     let request = Request { strides, ..case.request() };
     let bytes = match case.spec.mode {
         ComputedMode::Empty => pad_empty(case, 0x77),
         _ => {
-            let made = pad(&request, kind(case.dtype), &case.shape, &little(case.dtype, &case.data))?;
-            little(case.dtype, &made.1)
+            let made = pad(&request, kind(case.dtype), &case.shape, &little(case.dtype, &case.data));
+            little(case.dtype, &made.expect("as before").1)
         }
     };
     // The bytes between the elements stay as they are.
-    let right = output.spread(&shape, size, &bytes, 0x77);
-    if !case.same(&dst, &right, false) {
-        return wrong(&format!("placed as {input:?} and {output:?}, {dst:?} instead of {right:?}"));
-    }
+    let right = output.spread(&shape, size, &bytes, &[0x77]);
+    let same = case.same(&dst, &right, false);
+    ensure!(same, "placed as {input:?} and {output:?}, {dst:?} instead of {right:?}");
     Ok(())
 }
 

@@ -7,28 +7,23 @@ use pad_kernels::dialect::{
     webnn, xla,
 };
 use pad_kernels::{AxisPad, Fill, Frame, PadMode, PadPlan, PadSpec};
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::dtype;
 use crate::reach;
-use crate::rules::Refused;
+use crate::rules::{Answer, Refused, argument, deny, refuse};
 use crate::vectors::{Case, Elements, PadWidth, integer, numbers};
 
 /// The request of a case, translated by its dialect.
 pub(super) struct Asked {
     pub(super) spec: PadSpec,
-    pub(super) plan: Result<PadPlan, Refused>,
+    pub(super) plan: Answer<PadPlan>,
     /// The default fill of text tensors, if the case has no value.
     pub(super) text_fill: &'static str,
 }
 
-fn refuse<T>(rule: impl Into<String>) -> Result<T, Refused> {
-    Err(Refused::Rule(rule.into()))
-}
-
 /// Translates a case with its dialect, and returns the request and its plan.
-pub(super) fn with_dialect(case: &Case) -> Result<Asked, Refused> {
+pub(super) fn with_dialect(case: &Case) -> Answer<Asked> {
     let Case { low, high, interior, axes, .. } = case;
     let version = case.version.as_deref().unwrap_or_default();
     let flavour = case.flavour.as_deref().unwrap_or("spec");
@@ -42,12 +37,9 @@ pub(super) fn with_dialect(case: &Case) -> Result<Asked, Refused> {
         ("litert", "PAD" | "PADV2") => (false, false),
         _ => (true, false),
     };
-    if !has_gaps && interior.iter().flatten().any(|&width| width != 0) {
-        return refuse(format!("{} has no interior widths", case.dialect));
-    }
-    if !has_modes && case.mode != "constant" {
-        return refuse("the operator has no modes");
-    }
+    let asks_for_gaps = interior.iter().flatten().any(|&width| width != 0);
+    deny(asks_for_gaps && !has_gaps, "the operator has no interior widths")?;
+    deny(!has_modes && case.mode != "constant", "the operator has no modes")?;
     match (&case.dialect[..], version) {
         ("core", _) => {
             let spec = core(case, value()?, &gaps())?;
@@ -160,9 +152,7 @@ pub(super) fn with_dialect(case: &Case) -> Result<Asked, Refused> {
         // An interior width is the dilation minus 1.
         ("litert", "DILATE") => {
             let rows = rows(case)?;
-            if rows.len() != case.shape.len() || rows.iter().any(|row| *row != [0, 0]) {
-                return refuse("DILATE adds nothing outside");
-            }
+            deny(rows != vec![[0, 0]; case.shape.len()], "DILATE adds nothing outside")?;
             let dilations: Vec<i64> = gaps().iter().map(|gap| gap.saturating_add(1)).collect();
             let mut pad = litert::Dilate::new(&dilations, Fill::of(0u8));
             pad.padding_value = value()?;
@@ -211,16 +201,14 @@ pub(super) fn with_dialect(case: &Case) -> Result<Asked, Refused> {
 }
 
 /// Returns the request with the widths, mode and frame of the case, in the library's own terms.
-fn core(case: &Case, fill: Option<Fill>, gaps: &[i64]) -> Result<PadSpec, Refused> {
+fn core(case: &Case, fill: Option<Fill>, gaps: &[i64]) -> Answer<PadSpec> {
     let rows = rows(case)?;
-    if gaps.len() != rows.len() {
-        return refuse("not one width per axis");
-    }
+    deny(gaps.len() != rows.len(), "not one width per axis")?;
     let axis = |([low, high], &gap): ([i64; 2], &i64)| match u64::try_from(gap) {
         Ok(gap) => Ok(AxisPad::new(low, high).with_interior(gap)),
         Err(_) => refuse("negative interior width"),
     };
-    let axes = rows.into_iter().zip(gaps).map(axis).collect::<Result<Vec<_>, Refused>>()?;
+    let axes = rows.into_iter().zip(gaps).map(axis).collect::<Answer<Vec<_>>>()?;
     let mut spec = PadSpec::new(mode(case)?, axes);
     let frames = [("uncropped", Frame::Uncropped), ("cropped", Frame::Cropped)];
     spec.frame = case.frame.as_deref().map(|frame| known(frame, &frames)).transpose()?;
@@ -230,14 +218,12 @@ fn core(case: &Case, fill: Option<Fill>, gaps: &[i64]) -> Result<PadSpec, Refuse
 
 /// Translates a case to OpenCV's `copyMakeBorder`. The value is a `Scalar`: one number for all four channels, or a list of up to
 /// four.
-fn copy_make_border(case: &Case) -> Result<Asked, Refused> {
+fn copy_make_border(case: &Case) -> Answer<Asked> {
     let rows = rows(case)?;
     let (&[top, left] | &[top, left, [0, 0]]) = &rows[..] else {
         return refuse("only rows and columns are padded");
     };
-    if rows.len() != case.shape.len() {
-        return refuse("not one pair per axis");
-    }
+    deny(rows.len() != case.shape.len(), "not one pair per axis")?;
     let border_type = match &case.mode[..] {
         "constant" => opencv::BORDER_CONSTANT,
         "edge" => opencv::BORDER_REPLICATE,
@@ -261,7 +247,7 @@ fn copy_make_border(case: &Case) -> Result<Asked, Refused> {
 
 /// Returns the start and the size of the slice that equals the padded tensor. It starts at minus the low width, and is as long as
 /// the output.
-fn slice(case: &Case) -> Result<(Vec<i64>, Vec<i64>), Refused> {
+fn slice(case: &Case) -> Answer<(Vec<i64>, Vec<i64>)> {
     let rank = case.shape.len() as i64;
     let length = |position: usize| {
         let axis = match &case.axes {
@@ -284,7 +270,7 @@ fn slice(case: &Case) -> Result<(Vec<i64>, Vec<i64>), Refused> {
 }
 
 /// Plans the call, and checks that shape inference without a plan gives the same shape.
-fn plan<D: Dialect>(case: &Case, pad: &D) -> Result<Asked, Refused> {
+fn plan<D: Dialect>(case: &Case, pad: &D) -> Answer<Asked> {
     let dtype = dtype(case);
     let inferred = pad.output_shape(&case.shape, dtype);
     let plan = pad.plan(&case.shape, dtype);
@@ -303,7 +289,7 @@ fn refused(error: impl fmt::Display + reach::Refuses) -> Refused {
 }
 
 /// Returns the meaning of a word, or an error if it is not in the table.
-fn known<T: Copy>(word: &str, words: &[(&str, T)]) -> Result<T, Refused> {
+fn known<T: Copy>(word: &str, words: &[(&str, T)]) -> Answer<T> {
     let found = words.iter().find(|(known, _)| *known == word);
     found.map(|(_, meaning)| *meaning).ok_or_else(|| Refused::Broken(word.into()))
 }
@@ -322,13 +308,13 @@ pub fn own_mode(case: &Case) -> &str {
     given.or_else(listed).unwrap_or(&case.mode)
 }
 
-fn mode(case: &Case) -> Result<PadMode, Refused> {
+fn mode(case: &Case) -> Answer<PadMode> {
     let mode = PadMode::ALL.into_iter().find(|mode| mode.name() == case.mode);
     mode.ok_or_else(|| Refused::Rule(format!("no mode {}", case.mode)))
 }
 
 /// Returns the value as one element of the tensor's type. For text, the fill has no bytes, because a plan does not contain text.
-fn fill(case: &Case) -> Result<Option<Fill>, Refused> {
+fn fill(case: &Case) -> Answer<Option<Fill>> {
     let Some(value) = &case.value else { return Ok(None) };
     match Elements::from_json([value], case.dtype).map_err(Refused::Broken)? {
         Elements::Bytes(bytes) => Ok(Some(Fill::from_bytes(dtype(case), &bytes))),
@@ -337,37 +323,29 @@ fn fill(case: &Case) -> Result<Option<Fill>, Refused> {
 }
 
 /// Returns the value as a list of 64-bit floats.
-fn given(case: &Case) -> Result<Vec<f64>, Refused> {
+fn given(case: &Case) -> Answer<Vec<f64>> {
     numbers(case.value.as_ref()).map_err(Refused::Broken)
 }
 
-/// Returns an argument that only this framework has.
-fn argument<T: DeserializeOwned>(case: &Case, name: &str) -> Result<Option<T>, Refused> {
-    case.argument(name).map_err(Refused::Rule)
-}
-
-fn rows(case: &Case) -> Result<Vec<[i64; 2]>, Refused> {
-    if case.low.len() != case.high.len() {
-        return refuse("not one pair per axis");
-    }
+fn rows(case: &Case) -> Answer<Vec<[i64; 2]>> {
+    deny(case.low.len() != case.high.len(), "not one pair per axis")?;
     Ok(case.low.iter().zip(&case.high).map(|(&low, &high)| [low, high]).collect())
 }
 
 /// Returns the pairs of widths of the last `npad` axes.
-fn trailing(case: &Case) -> Result<Vec<[i64; 2]>, Refused> {
+fn trailing(case: &Case) -> Answer<Vec<[i64; 2]>> {
     let rows = rows(case)?;
     let Some(first) = rows.len().checked_sub(case.npad.unwrap_or(rows.len())) else {
         return refuse("more pairs than axes");
     };
     let (silent, named) = rows.split_at(first);
-    if rows.len() != case.shape.len() || silent.iter().any(|row| *row != [0, 0]) {
-        return refuse("the list does not reach this axis");
-    }
+    let all_named = silent.iter().all(|row| *row == [0, 0]);
+    deny(rows.len() != case.shape.len() || !all_named, "the list does not reach this axis")?;
     Ok(named.to_vec())
 }
 
 /// Returns `pad_width` as the case writes it. If it is missing, builds it from the widths.
-pub(super) fn numpy_width(case: &Case) -> Result<numpy::PadWidth, Refused> {
+pub fn numpy_width(case: &Case) -> Answer<numpy::PadWidth> {
     let entry = |(axis, width): (String, Value)| {
         let pair = match serde_json::from_value(width) {
             Ok(PadWidth::Number(both)) => (both, both),

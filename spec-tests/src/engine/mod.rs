@@ -4,14 +4,13 @@
 //! Each case has one [`Outcome`]. If the process crashes, hangs or prints anything but an answer, it is killed. A new process
 //! continues with the next case.
 
-#![forbid(unsafe_code)]
-
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use strum::{Display, EnumIter, EnumString};
 
 use crate::vectors::{Case, Elements, Expect, load, tensor};
 use session::{Session, shown};
@@ -28,8 +27,11 @@ mod session;
 pub const PROTOCOL: u64 = 1;
 
 /// How the answer of an engine to a case compares with the right answer.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize, EnumIter, EnumString, Display,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Verdict {
     /// The right tensor, or a refusal where a refusal is right.
     Passes,
@@ -49,16 +51,6 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    pub const ALL: [Verdict; 8] = {
-        use Verdict::*;
-        [Passes, Differs, Refuses, Cannot, Crashes, Hangs, Garbles, Unasked]
-    };
-
-    /// Returns the name of the verdict in tables and lists.
-    pub fn name(self) -> String {
-        format!("{self:?}").to_lowercase()
-    }
-
     /// Returns whether a process must not get another case after this verdict.
     fn ends_process(self) -> bool {
         matches!(self, Verdict::Crashes | Verdict::Hangs | Verdict::Garbles)

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use serde::Deserialize;
+use strum::IntoEnumIterator as _;
 
 use super::report::one_line;
 use super::{Report, Smallest, Verdict};
@@ -74,8 +75,8 @@ fn row(page: &mut String, first: &str, cells: impl IntoIterator<Item = String>) 
 
 fn write(runs: &BTreeMap<String, Report>, notes: &[Note]) -> Result<String, String> {
     let mut page = HEAD.to_owned() + "\n## All cases\n";
-    let verdicts = || Verdict::ALL.into_iter().filter(|verdict| *verdict != Verdict::Unasked);
-    row(&mut page, "engine | asked", verdicts().map(Verdict::name));
+    let verdicts = || Verdict::iter().filter(|verdict| *verdict != Verdict::Unasked);
+    row(&mut page, "engine | asked", verdicts().map(|verdict| verdict.to_string()));
     page += "\n|---|---|";
     page += &"---:|".repeat(verdicts().count());
     for (name, report) in runs {
@@ -153,7 +154,7 @@ fn example(smallest: &Smallest, note: &str) -> String {
     };
     let unfinished =
         if smallest.finished { "" } else { " The search ended early, so there may be a smaller call." };
-    let (verdict, count, note) = (verdict.name(), smallest.count(), note.trim());
+    let (count, note) = (smallest.count(), note.trim());
     format!(
         "\n**{verdict}{part}**: {count}. Classes: {classes}. The example comes from `{from}`.{steady}{unfinished}\n\n\
          ```text\n{case}\n{what}\n```\n\n{note}\n"

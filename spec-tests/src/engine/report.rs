@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use strum::IntoEnumIterator as _;
 
 use super::{Counts, Outcome, PROTOCOL, Run, Smallest, Verdict};
 
@@ -26,8 +27,8 @@ impl Known {
             }
             let entry = line.split(": ").next().unwrap_or_default().trim_end_matches(':');
             let (id, word) = entry.split_once(' ').unwrap_or_default();
-            let verdict = Verdict::ALL.into_iter().find(|verdict| verdict.name() == word);
-            let verdict = verdict.ok_or_else(|| format!("line {}: {line:?} is not `ID VERDICT`", i + 1))?;
+            let verdict =
+                word.parse().map_err(|_| format!("line {}: {line:?} is not `ID VERDICT`", i + 1))?;
             if known.insert(id.to_owned(), verdict).is_some() {
                 return Err(format!("line {}: {id} is there twice", i + 1));
             }
@@ -66,11 +67,11 @@ impl Report {
             }
             missing.remove(id);
             let (is_expected, known) = match known.0.get(id) {
-                Some(known) => (known == verdict, format!(" (known: {})", known.name())),
+                Some(known) => (known == verdict, format!(" (known: {known})")),
                 None => (matches!(verdict, Verdict::Passes | Verdict::Cannot), String::new()),
             };
             if !is_expected {
-                let line = format!("{id} {}:{known} {}", verdict.name(), short(what));
+                let line = format!("{id} {verdict}:{known} {}", short(what));
                 surprises.push(line.trim_end().to_owned());
             }
         }
@@ -90,11 +91,11 @@ impl fmt::Display for Report {
         let engine = &self.run.engine;
         let width = self.classes.keys().map(String::len).max().unwrap_or(0).max(engine.len());
         write!(f, "{engine:width$}")?;
-        Verdict::ALL.iter().try_for_each(|verdict| write!(f, " {:>7}", verdict.name()))?;
+        Verdict::iter().try_for_each(|verdict| write!(f, " {verdict:>7}"))?;
         let classes = self.classes.iter().map(|(class, counts)| (&class[..], counts));
         for (class, counts) in classes.chain([("all cases", &self.total)]) {
             write!(f, "\n{class:width$}")?;
-            for verdict in Verdict::ALL {
+            for verdict in Verdict::iter() {
                 let count = counts.get(&verdict).map_or(".".into(), usize::to_string);
                 write!(f, " {count:>7}")?;
             }
@@ -109,7 +110,7 @@ impl fmt::Display for Smallest {
         let Smallest { verdict, part, classes, from, case, what, .. } = self;
         let part = if part.is_empty() { String::new() } else { format!(" ({part})") };
         let classes: Vec<String> = classes.iter().map(|classes| one_line(classes)).collect();
-        write!(f, "{}{part}, {} of {}, from {from}", verdict.name(), self.count(), classes.join("; "))?;
+        write!(f, "{verdict}{part}, {} of {}, from {from}", self.count(), classes.join("; "))?;
         let marks =
             [(self.finished, ", the time was up"), (self.steady, ", another answer when asked again")];
         marks.iter().filter(|(fine, _)| !fine).try_for_each(|(_, mark)| f.write_str(mark))?;

@@ -176,14 +176,9 @@ struct Hello {
 impl Engine {
     /// Starts the engine, and reads its first line.
     fn start(command: &str, limits: Limits) -> Result<Engine, String> {
-        let mut why = String::new();
-        for _ in 0..STARTS {
-            match Engine::start_once(command, limits.start) {
-                Ok(engine) => return Ok(engine),
-                Err(error) => why = error,
-            }
-        }
-        Err(format!("the engine does not start: {why}"))
+        let attempt = || Engine::start_once(command, limits.start);
+        let started = (1..STARTS).fold(attempt(), |started, _| started.or_else(|_| attempt()));
+        started.map_err(|why| format!("the engine does not start: {why}"))
     }
 
     fn start_once(command: &str, limit: Duration) -> Result<Engine, String> {
@@ -273,7 +268,7 @@ impl<'a> Session<'a> {
                 continue;
             }
             if let Some((after, first)) = before.filter(|(_, first)| first.verdict != outcome.verdict) {
-                let (id, verdict, what) = (first.id, first.verdict.name(), first.what);
+                let (id, verdict, what) = (first.id, first.verdict, first.what);
                 let answered = "which is answered when asked alone";
                 self.interruptions.push(format!("after {after}, at {id}, {answered}: {verdict}: {what}"));
             }

@@ -24,20 +24,36 @@ pub(super) fn length(kind: Kind, most: usize, u: &mut Unstructured<'_>) -> Resul
     Ok(length.min(most))
 }
 
-/// Generates the padding of an axis. The output gets from `least` to `room` elements.
+/// Generates a padding that the library accepts for an axis. The output gets from `least` to `room` elements.
 pub(super) fn axis_pad(
     length: usize,
     mode: AxisMode,
-    frame: Frame,
+    frame: Option<Frame>,
     (least, room): (usize, usize),
     u: &mut Unstructured<'_>,
 ) -> Result<AxisPad> {
     let interior = if u.ratio(2, 3)? { 0 } else { u.int_in_range(1..=3)? };
     let interior = if stretched(length, interior) > room as i128 { 0 } else { interior };
     let d = stretched(length, interior) as i64;
-    let low = side(d, mode.low, u)?;
-    let high = side(d, mode.high, u)?;
-    Ok(corrected(length, AxisPad { low, high, interior }, mode, frame, (least, room)))
+    let spare = (room as i64 - d).max(0);
+    let mut low = side(d, mode.low, u)?.min(spare);
+    let mut high = side(d, mode.high, u)?.min((spare - low).max(0));
+    high = high.max(least as i64 - d - low);
+    // Without a frame, the default of one side may be the cropped frame. It is the stricter one.
+    let cropped = [mode.low, mode.high].iter().any(|side| side.default_frame() == Frame::Cropped);
+    let cropped = frame.map_or(cropped, |frame| frame == Frame::Cropped);
+    let grows = mode != AxisMode::from(PadMode::Constant) && d + low + high > 0;
+    if grows && d == 0 {
+        (low, high) = (0, 0);
+    } else if grows && cropped {
+        // Keep at least one element, from which the border is made.
+        low = low.max(1 - d);
+        let first = (-low).max(0);
+        high = high.max(1 - (d - first));
+    }
+    // If the two widths differ much, the output can still be too long.
+    let fits = d + low + high <= room as i64;
+    Ok(if fits { AxisPad { low, high, interior } } else { AxisPad::default() })
 }
 
 /// Generates the width of one side of an axis of dilated length `d`: zero, small, about one or two periods of the border, or
@@ -60,39 +76,6 @@ fn side(d: i64, mode: PadMode, u: &mut Unstructured<'_>) -> Result<i64> {
         10 => 2 * period + about(u)?,
         _ => u.int_in_range(0..=20)?,
     })
-}
-
-/// Returns a padding close to `pad` that the library accepts. The output gets from `least` to `room` elements.
-fn corrected(
-    length: usize,
-    pad: AxisPad,
-    mode: AxisMode,
-    frame: Frame,
-    (least, room): (usize, usize),
-) -> AxisPad {
-    let d = stretched(length, pad.interior) as i64;
-    let spare = (room as i64 - d).max(0);
-    let mut low = pad.low.min(spare);
-    let mut high = pad.high.min((spare - low).max(0));
-    high = high.max(least as i64 - d - low);
-    let grows = mode != AxisMode::from(PadMode::Constant) && d + low + high > 0;
-    if grows && d == 0 {
-        (low, high) = (0, 0);
-    } else if grows && frame == Frame::Cropped && d > 0 {
-        // Keep at least one element, from which the border is made.
-        low = low.max(1 - d);
-        let first = (-low).max(0);
-        high = high.max(1 - (d - first));
-    }
-    // If the two widths differ much, the output can still be too long.
-    if d + low + high > room as i64 { AxisPad::default() } else { AxisPad { low, high, ..pad } }
-}
-
-/// Returns the frame of an axis before its widths are generated: whether borders read the cropped or the uncropped input. If
-/// `frame` is `None`, returns the cropped frame if that is the default of one side. It is the stricter frame.
-pub(super) fn frame_of(frame: Option<Frame>, mode: AxisMode) -> Frame {
-    let cropped = [mode.low, mode.high].iter().any(|side| side.default_frame() == Frame::Cropped);
-    frame.unwrap_or(if cropped { Frame::Cropped } else { Frame::Uncropped })
 }
 
 /// Returns the dilated length: the length with interior padding.

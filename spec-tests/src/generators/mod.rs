@@ -2,7 +2,6 @@
 //!
 //! The bytes come from a fuzzer or, through [`Source`], from a seed. Invalid values are corrected, not rejected. Nearly every
 //! string of bytes therefore gives a case that runs. The empty string gives one, too.
-#![forbid(unsafe_code)]
 
 mod axis;
 mod cases;

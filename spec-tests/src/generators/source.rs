@@ -1,10 +1,10 @@
 //! Random bytes from a seed.
 
 use std::env;
-use std::fmt;
 use std::time::SystemTime;
 
-use arbitrary::{Result, Unstructured};
+use anyhow::Result;
+use arbitrary::Unstructured;
 
 /// A generator of random bytes for a number of cases.
 ///
@@ -51,16 +51,16 @@ impl Source {
 
     /// Calls `check` with random bytes for each of `cases` cases, and returns the results. Panics at the first mismatch, with the
     /// seed in its message.
-    pub fn check<T, E: fmt::Display>(
+    pub fn check<T>(
         name: &str,
         cases: usize,
-        mut check: impl FnMut(usize, &mut Unstructured<'_>) -> Result<std::result::Result<T, E>>,
+        mut check: impl FnMut(usize, &mut Unstructured<'_>) -> Result<T>,
     ) -> Vec<T> {
         let mut source = Source::new(name, cases);
-        let cases = source.cases;
-        let one = |i| match source.draw(|u| check(i, u)) {
+        let (seed, cases) = (source.seed, source.cases);
+        let one = |i| match source.draw(|u| Ok(check(i, u))) {
             Ok(found) => found,
-            Err(mismatch) => panic!("{name}, case {i} of PAD_SEED={:#x}:\n{mismatch}", source.seed),
+            Err(what) => panic!("{name}, case {i} of PAD_SEED={seed:#x}:\n{what:#}"),
         };
         (0..cases).map(one).collect()
     }
@@ -69,7 +69,7 @@ impl Source {
         self.cases
     }
 
-    pub fn draw<T>(&mut self, draw: impl FnOnce(&mut Unstructured<'_>) -> Result<T>) -> T {
+    pub fn draw<T>(&mut self, draw: impl FnOnce(&mut Unstructured<'_>) -> arbitrary::Result<T>) -> T {
         self.bytes.clear();
         add_bytes(&mut self.bytes, &mut self.state);
         draw(&mut Unstructured::new(&self.bytes)).expect("draws do without bytes")

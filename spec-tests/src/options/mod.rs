@@ -2,27 +2,28 @@
 //!
 //! Other tests vary one option at a time. These tests find bugs that need two options at once. Examples are non-temporal stores
 //! to an output with holes (unused memory between its elements), and several threads on a column-major output.
-#![forbid(unsafe_code)]
 
 mod table;
 
+use anyhow::{Context as _, Result, bail, ensure};
 use arbitrary::{Result as Draw, Unstructured};
 use pad_kernels::{
     DType, PadError, PadPlan,
     kernels::{self, Isa, Streaming},
     tensor::ElementSize,
 };
+use strum::{EnumIter, IntoEnumIterator as _};
 
 use crate::case::{Case, Kind, with_type};
 use crate::generators;
-use crate::oracles::{self, Call, Entry, Mismatch, Outcome, Run, Subject, Threads};
+use crate::oracles::{self, Call, Entry, Outcome, Run, Subject, Threads, with_subject};
 use crate::views::{self, Layout, Part, lengths};
-use table::{Feature, Lies, SORTS, Sort, note};
+use table::{CACHE_LINE, Feature, Lies, THREADS, note};
 
 pub use table::{Pairs, pairs};
 
 /// The way in which elements are passed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter)]
 pub enum Elements {
     /// A Rust type that has a `DType`.
     Typed,
@@ -37,7 +38,7 @@ pub enum Elements {
 }
 
 /// The kernel that runs the plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kernel {
     /// The kernel that the library chooses.
     Chosen,
@@ -58,19 +59,6 @@ pub struct Options {
     /// The region of the output that is written, and the memory layout of the tensors.
     pub layout: Layout,
 }
-
-const ELEMENTS: [Elements; 6] = [
-    Elements::Typed,
-    Elements::Untagged,
-    Elements::Bytes,
-    Elements::Sized,
-    Elements::Packed,
-    Elements::Cloned,
-];
-
-/// All calls. The number in `Rows(0)` is a placeholder, which `draw` replaces by the number of axes of a row.
-const CALLS: [Call; 7] =
-    [Call::PadInto, Call::Pad, Call::Run, Call::RunUninit, Call::ToVec, Call::Rows(0), Call::Raw];
 
 const STREAMING: [Streaming; 3] = [Streaming::Auto, Streaming::Always, Streaming::Never];
 
@@ -113,37 +101,36 @@ fn clones(isa: Isa) -> bool {
     kernels::pad().iter().any(|row| row.isa() == isa && row.dtype() == Some(DType::String))
 }
 
-/// The features that were chosen so far.
-#[derive(Default)]
-struct Chosen(Vec<Feature>);
-
-impl Chosen {
-    /// Chooses one of `from` that no earlier choice excludes, and records it.
-    fn choose<T: Copy>(&mut self, from: &[T], of: fn(T) -> Feature, u: &mut Unstructured<'_>) -> Draw<T> {
-        let fits = |&&choice: &&T| self.0.iter().all(|chosen| of(choice).excludes(*chosen).is_none());
-        let possible: Vec<_> = from.iter().filter(fits).copied().collect();
-        let choice = *u.choose(&possible)?;
-        self.0.push(of(choice));
-        Ok(choice)
-    }
+/// Chooses one of `from` that no feature of `chosen` excludes, and adds it to them.
+fn choose<T: Copy>(
+    chosen: &mut Vec<Feature>,
+    from: impl IntoIterator<Item = T>,
+    of: fn(T) -> Feature,
+    u: &mut Unstructured<'_>,
+) -> Draw<T> {
+    let fits = |&choice: &T| chosen.iter().all(|chosen| of(choice).excludes(*chosen).is_none());
+    let possible: Vec<_> = from.into_iter().filter(fits).collect();
+    let choice = *u.choose(&possible)?;
+    chosen.push(of(choice));
+    Ok(choice)
 }
 
 /// Generates a case and its options at random. `choices` selects the options, and `u` gives all sizes and numbers.
 pub fn draw(choices: &mut Unstructured<'_>, u: &mut Unstructured<'_>) -> Draw<(Case, Options)> {
-    let mut chosen = Chosen::default();
-    let elements = chosen.choose(&ELEMENTS, Feature::Elements, choices)?;
-    let call = chosen.choose(&CALLS, Feature::Call, choices)?;
+    let chosen = &mut Vec::new();
+    let elements = choose(chosen, Elements::iter(), Feature::Elements, choices)?;
+    let call = choose(chosen, Call::iter(), Feature::Call, choices)?;
     // Few plans can stream, so ask for streaming more often.
-    let streaming =
-        chosen.choose(&[STREAMING, [Streaming::Always; 3]].concat(), Feature::Streaming, choices)?;
-    let kernel = chosen.choose(&kernels(), Feature::Kernel, choices)?;
-    let sort = chosen.choose(&SORTS, Feature::Threads, choices)?;
-    let part = chosen.choose(&Part::ALL, Feature::Part, choices)?;
-    let threads = match sort {
-        Sort::One => Threads::One,
-        Sort::Pool => Threads::Pool(u.int_in_range(2..=3)?),
-        Sort::Crumbs => Threads::Pieces(u.int_in_range(0..=63)?),
-        Sort::Pieces => Threads::Pieces(u.int_in_range(64..=1000)?),
+    let streaming = [STREAMING, [Streaming::Always; 3]].concat();
+    let streaming = choose(chosen, streaming, Feature::Streaming, choices)?;
+    let kernel = choose(chosen, kernels(), Feature::Kernel, choices)?;
+    let threads = choose(chosen, THREADS, Feature::Threads, choices)?;
+    let part = choose(chosen, Part::iter(), Feature::Part, choices)?;
+    let threads = match threads {
+        Threads::One => Threads::One,
+        Threads::Pool(_) => Threads::Pool(u.int_in_range(2..=3)?),
+        Threads::Pieces(..CACHE_LINE) => Threads::Pieces(u.int_in_range(0..=CACHE_LINE - 1)?),
+        Threads::Pieces(_) => Threads::Pieces(u.int_in_range(CACHE_LINE..=1000)?),
     };
     let case = generators::case_of(elements.kind(u)?, u)?;
     let mut entry = Entry { call, typed: elements.are_typed(), threads, ..Entry::RUN };
@@ -155,6 +142,7 @@ pub fn draw(choices: &mut Unstructured<'_>, u: &mut Unstructured<'_>) -> Draw<(C
             input.begin(&shapes[0]);
             output.begin(&shapes[1]);
         }
+        // The number 0 is a placeholder.
         if call == Call::Rows(0) {
             let least = usize::from(plan.output_len() > 200);
             entry.call = Call::Rows(u.int_in_range(least..=plan.output_shape().len().max(least))?);
@@ -164,28 +152,22 @@ pub fn draw(choices: &mut Unstructured<'_>, u: &mut Unstructured<'_>) -> Draw<(C
 }
 
 /// Runs `case` with `options`, counts the features of the run in the table, and checks the result.
-pub fn check(case: &Case, options: &Options) -> Result<Outcome, Mismatch> {
-    let subject = match Subject::new(case)? {
-        Ok(subject) => subject,
-        Err(error) => return Ok(Outcome::Refused(error)),
-    };
-    let found = run(&subject, options);
-    found.map(|()| Outcome::Ran).map_err(|what| Mismatch::new(case, format_args!("{what}\n{options:?}")))
+pub fn check(case: &Case, options: &Options) -> Result<Outcome> {
+    with_subject(case, |subject| run(subject, options).with_context(|| format!("{options:?}")))
 }
 
-fn run(subject: &Subject<'_>, options: &Options) -> Result<(), String> {
+fn run(subject: &Subject<'_>, options: &Options) -> Result<()> {
     let mut run = Run::new(subject, &options.layout)?;
     // Make two plans. The first gets the options before its strides and region, and the last gets them afterwards.
-    let (whole, of_whole) = choose(subject.case, subject.plan.clone(), options)?;
-    let (last, chosen) = choose(subject.case, run.plan, options)?;
-    let first = options.layout.plan(&whole).map_err(told)?;
+    let (whole, of_whole) = set(subject.case, subject.plan.clone(), options)?;
+    let (last, chosen) = set(subject.case, run.plan, options)?;
+    let first = options.layout.plan(&whole)?;
     // A plan that copies its input in one piece has no kernel.
     let sets = [&first, &last].map(|plan| plan.kernel().map(|row| row.isa()));
     let streams = (first.streams(), last.streams());
     let differ = matches!(sets, [Some(one), Some(other)] if one != other || streams.0 != streams.1);
-    if options.kernel != Kernel::AnyRank && of_whole == chosen && differ {
-        return Err(format!("{first:?} does not have the options of {last:?}"));
-    }
+    let may_differ = options.kernel == Kernel::AnyRank || of_whole != chosen;
+    ensure!(may_differ || !differ, "{first:?} does not have the options of {last:?}");
     for plan in [first, last] {
         run.plan = if options.kernel == Kernel::AnyRank { plan.with_generic_kernel() } else { plan };
         note(&features(subject.case, options, &run, chosen)?)?;
@@ -196,21 +178,27 @@ fn run(subject: &Subject<'_>, options: &Options) -> Result<(), String> {
 
 /// Sets streaming and kernel of the plan. Also returns the kernel that was set. It is [`Kernel::Chosen`] if no kernel of the
 /// instruction set fits the plan, or if the output is empty and its plan therefore has no kernel.
-fn choose(case: &Case, plan: PadPlan, options: &Options) -> Result<(PadPlan, Kernel), String> {
+fn set(case: &Case, plan: PadPlan, options: &Options) -> Result<(PadPlan, Kernel)> {
     let plan = plan.with_streaming(options.streaming);
     let Kernel::Pinned(isa) = options.kernel else { return Ok((plan, options.kernel)) };
     let exists = case.turns_signs() || oracles::fitting(&plan).any(|row| row.isa() == isa);
     match plan.with_isa(isa) {
         Ok(plan) if exists => Ok((plan, options.kernel)),
         Err(PadError::IsaUnavailable { .. }) if !exists || plan.is_empty() => Ok((plan, Kernel::Chosen)),
-        other => Err(format!("{isa}: {other:?}")),
+        other => bail!("{isa}: {other:?}"),
     }
 }
 
 /// Returns the features of a run.
-fn features(case: &Case, options: &Options, run: &Run<'_>, kernel: Kernel) -> Result<Vec<Feature>, String> {
+fn features(case: &Case, options: &Options, run: &Run<'_>, kernel: Kernel) -> Result<Vec<Feature>> {
     let Options { entry, streaming, layout, .. } = options;
-    let [input_shape, _] = layout.shapes(&case.plan().map_err(told)?).map_err(told)?;
+    let threads = match entry.threads {
+        Threads::One => 0,
+        Threads::Pool(_) => 1,
+        Threads::Pieces(..CACHE_LINE) => 2,
+        Threads::Pieces(_) => 3,
+    };
+    let [input_shape, _] = layout.shapes(&case.plan()?)?;
     let mut features = vec![
         Feature::Mode(case.mode.single()),
         Feature::Elements(Elements::of(case.kind, entry.typed)),
@@ -218,7 +206,7 @@ fn features(case: &Case, options: &Options, run: &Run<'_>, kernel: Kernel) -> Re
         Feature::Streaming(*streaming),
         Feature::Streams(run.plan.streams()),
         Feature::Kernel(kernel),
-        Feature::Threads(Sort::of(entry.threads)),
+        Feature::Threads(THREADS[threads]),
         Feature::Part(layout.part),
         Feature::Colours(case.coloured().map(|axis| axis + 1 == case.shape.len())),
         Feature::Signs(case.turns_signs()),
@@ -226,8 +214,4 @@ fn features(case: &Case, options: &Options, run: &Run<'_>, kernel: Kernel) -> Re
     features.extend(Lies::of(&run.input, &input_shape).into_iter().map(Feature::Input));
     features.extend(Lies::of(&run.output, &lengths(&layout.window)).into_iter().map(Feature::Output));
     Ok(features)
-}
-
-fn told(error: PadError) -> String {
-    error.to_string()
 }

@@ -1,17 +1,20 @@
 //! The table of features: which of them exclude each other, and how many runs had each other pair.
 
+use std::collections::HashMap;
 use std::mem::discriminant;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use anyhow::{Context as _, Result};
 use pad_kernels::{PadMode, kernels::Streaming};
+use strum::{EnumIter, IntoEnumIterator as _};
 
-use super::{CALLS, ELEMENTS, Elements, Kernel, STREAMING, clones, kernels};
+use super::{Elements, Kernel, STREAMING, clones, kernels};
 use crate::oracles::{Call, Threads};
 use crate::views::{Part, Placed, whole};
 
 /// A choice, or a property of the run that follows from choices. Each feature is a row and a column of the table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Feature {
     /// The mode of all sides, or `None` if several modes are used.
     Mode(Option<PadMode>),
@@ -21,7 +24,7 @@ pub(super) enum Feature {
     /// Whether the plan really streams.
     Streams(bool),
     Kernel(Kernel),
-    Threads(Sort),
+    Threads(Threads),
     Part(Part),
     Input(Lies),
     Output(Lies),
@@ -30,18 +33,8 @@ pub(super) enum Feature {
     Signs(bool),
 }
 
-/// The variants of [`Threads`], with two variants for short and long pieces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sort {
-    One,
-    Pool,
-    /// Pieces that are shorter than a cache line of 64 bytes.
-    Crumbs,
-    Pieces,
-}
-
 /// A property of a tensor's memory layout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter)]
 pub(super) enum Lies {
     /// The tensor is in row-major order and fills its buffer.
     RowMajor,
@@ -59,31 +52,15 @@ pub(super) enum Lies {
     Broadcast,
 }
 
-pub(super) const SORTS: [Sort; 4] = [Sort::One, Sort::Pool, Sort::Crumbs, Sort::Pieces];
+/// The ways to use threads. The numbers are placeholders, which [`draw`](super::draw) replaces by larger ones. Pieces are shorter
+/// than a cache line of 64 bytes, or longer.
+pub(super) const THREADS: [Threads; 4] =
+    [Threads::One, Threads::Pool(2), Threads::Pieces(0), Threads::Pieces(CACHE_LINE)];
+
+pub(super) const CACHE_LINE: usize = 64;
 
 /// The ways to pass elements that can be negated.
 const SIGNED: [Elements; 2] = [Elements::Typed, Elements::Bytes];
-
-const LIES: [Lies; 7] = [
-    Lies::RowMajor,
-    Lies::Offset,
-    Lies::Longer,
-    Lies::Backward,
-    Lies::Permuted,
-    Lies::Holes,
-    Lies::Broadcast,
-];
-
-impl Sort {
-    pub(super) fn of(threads: Threads) -> Sort {
-        match threads {
-            Threads::One => Sort::One,
-            Threads::Pool(_) => Sort::Pool,
-            Threads::Pieces(..64) => Sort::Crumbs,
-            Threads::Pieces(_) => Sort::Pieces,
-        }
-    }
-}
 
 impl Lies {
     /// Returns all properties of the layout `placed` for a tensor of this shape.
@@ -116,17 +93,17 @@ impl Feature {
         let mut all = Vec::new();
         all.extend(PadMode::ALL.map(|mode| Feature::Mode(Some(mode))));
         all.push(Feature::Mode(None));
-        all.extend(ELEMENTS.map(Feature::Elements));
-        all.extend(CALLS.map(Feature::Call));
+        all.extend(Elements::iter().map(Feature::Elements));
+        all.extend(Call::iter().map(Feature::Call));
         all.extend(STREAMING.map(Feature::Streaming));
         all.extend([false, true].map(Feature::Streams));
         all.extend(kernels().into_iter().map(Feature::Kernel));
-        all.extend(SORTS.map(Feature::Threads));
-        all.extend(Part::ALL.map(Feature::Part));
-        all.extend(LIES.map(Feature::Input));
-        all.extend(LIES.into_iter().filter(|&lies| lies != Lies::Broadcast).map(Feature::Output));
+        all.extend(THREADS.map(Feature::Threads));
+        all.extend(Part::iter().map(Feature::Part));
         all.extend([None, Some(false), Some(true)].map(Feature::Colours));
         all.extend([false, true].map(Feature::Signs));
+        all.extend(Lies::iter().map(Feature::Input));
+        all.extend(Lies::iter().filter(|&lies| lies != Lies::Broadcast).map(Feature::Output));
         all
     }
 
@@ -137,7 +114,7 @@ impl Feature {
 
     fn excludes_in_order(self, other: Feature) -> Option<&'static str> {
         use Feature as F;
-        let pieces = matches!(self, F::Threads(Sort::Crumbs | Sort::Pieces));
+        let pieces = matches!(self, F::Threads(Threads::Pieces(_)));
         Some(match (self, other) {
             (F::Call(Call::PadInto | Call::Pad), _) if !other.is_default() => {
                 "a call that plans and runs takes no options"
@@ -158,13 +135,13 @@ impl Feature {
                 F::Part(Part::InPlace) | F::Input(Lies::Offset) | F::Output(Lies::Offset),
             ) => "a tensor behind a pointer begins with its first element",
             (F::Call(Call::RunUninit | Call::Rows(_) | Call::Raw), F::Threads(threads))
-                if threads != Sort::One =>
+                if threads != Threads::One =>
             {
                 "these calls use one thread"
             }
             (_, F::Call(Call::ToVec)) if pieces => "pieces are written to memory that is there",
             (_, F::Elements(elements)) if pieces && elements.are_typed() => "pieces are of bytes",
-            (F::Threads(threads), F::Elements(Elements::Cloned)) if threads != Sort::One => {
+            (F::Threads(threads), F::Elements(Elements::Cloned)) if threads != Threads::One => {
                 "elements are cloned by one thread"
             }
             (F::Kernel(Kernel::Pinned(isa)), F::Elements(Elements::Cloned)) if !clones(isa) => {
@@ -198,36 +175,33 @@ impl Feature {
             Feature::Streaming(streaming) => streaming == Streaming::Auto,
             Feature::Streams(is) => !is,
             Feature::Kernel(kernel) => kernel == Kernel::Chosen,
-            Feature::Threads(threads) => threads == Sort::One,
+            Feature::Threads(threads) => threads == Threads::One,
             Feature::Part(part) => part == Part::Whole,
             Feature::Input(lies) | Feature::Output(lies) => lies == Lies::RowMajor,
         }
     }
 }
 
-/// All features, and for every two of them the number of runs that had both.
-static TABLE: LazyLock<(Vec<Feature>, Vec<AtomicU64>)> = LazyLock::new(|| {
+/// The pairs of features that a run on this machine can have, with the number of runs that had both. The features of a pair are
+/// in the order of [`Feature::all`].
+static TABLE: LazyLock<HashMap<[Feature; 2], AtomicU64>> = LazyLock::new(|| {
     let features = Feature::all();
-    let pairs = features.len() * features.len();
-    (features, (0..pairs).map(|_| AtomicU64::new(0)).collect())
+    let pairs =
+        features.iter().enumerate().flat_map(|(i, one)| features[i..].iter().map(|other| [*one, *other]));
+    let possible = pairs
+        .filter(|[one, other]| discriminant(one) != discriminant(other) && one.excludes(*other).is_none());
+    possible.map(|pair| (pair, AtomicU64::new(0))).collect()
 });
 
-/// Counts all pairs of features of a run. Fails if two of them exclude each other.
-pub(super) fn note(run: &[Feature]) -> Result<(), String> {
-    let (features, counters) = &*TABLE;
-    let index = |feature: &Feature| features.iter().position(|listed| listed == feature);
+/// Counts all pairs of features of a run, which are in the order of [`Feature::all`]. Fails if two of them exclude each other.
+pub(super) fn note(run: &[Feature]) -> Result<()> {
     for (at, one) in run.iter().enumerate() {
-        for other in &run[at + 1..] {
-            if discriminant(one) == discriminant(other) {
-                continue;
-            }
-            if let Some(why) = one.excludes(*other) {
-                return Err(format!("{one:?} was run with {other:?}, though {why}"));
-            }
-            let (Some(i), Some(j)) = (index(one), index(other)) else {
-                return Err(format!("{one:?} or {other:?} is not in the table"));
-            };
-            counters[i.min(j) * features.len() + i.max(j)].fetch_add(1, Ordering::Relaxed);
+        for other in run[at + 1..].iter().filter(|other| discriminant(*other) != discriminant(one)) {
+            let counter = TABLE.get(&[*one, *other]).with_context(|| {
+                let why = one.excludes(*other).unwrap_or("one of them is not in the table");
+                format!("{one:?} was run with {other:?}, though {why}")
+            })?;
+            counter.fetch_add(1, Ordering::Relaxed);
         }
     }
     Ok(())
@@ -246,20 +220,9 @@ pub struct Pairs {
 
 /// Returns the counts of all runs so far.
 pub fn pairs() -> Pairs {
-    let (features, counters) = &*TABLE;
-    let mut pairs = Pairs { possible: 0, missed: Vec::new(), fewest: u64::MAX };
-    for (i, one) in features.iter().enumerate() {
-        for (j, other) in features.iter().enumerate().skip(i + 1) {
-            if discriminant(one) == discriminant(other) || one.excludes(*other).is_some() {
-                continue;
-            }
-            let runs = counters[i * features.len() + j].load(Ordering::Relaxed);
-            pairs.possible += 1;
-            pairs.fewest = pairs.fewest.min(runs);
-            if runs == 0 {
-                pairs.missed.push(format!("{one:?} with {other:?}"));
-            }
-        }
-    }
-    pairs
+    let runs = || TABLE.iter().map(|(pair, runs)| (pair, runs.load(Ordering::Relaxed)));
+    let missed =
+        runs().filter(|(_, runs)| *runs == 0).map(|([one, other], _)| format!("{one:?} with {other:?}"));
+    let fewest = runs().map(|(_, runs)| runs).min().unwrap_or(0);
+    Pairs { possible: TABLE.len(), missed: missed.collect(), fewest }
 }

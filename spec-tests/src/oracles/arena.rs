@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::ops::Range;
 
+use anyhow::{Context as _, Result, bail, ensure};
 use pad_kernels::PadError;
 
 use crate::case::Case;
@@ -59,35 +60,13 @@ impl Arena {
         Arena { src: Guarded::new(1), dst: Guarded::new(1) }
     }
 
-    fn reserve(&mut self, src: usize, dst: usize) {
-        let enough = |guarded: &mut Guarded, bytes: usize| {
+    fn prepare(&mut self, place: Place, junk: &Junk<'_>, src: &[u8]) -> (Range<usize>, Range<usize>) {
+        for (guarded, bytes) in [(&mut self.src, src.len()), (&mut self.dst, junk.output.len())] {
             let bytes = bytes + 2 * BAND + 2;
             if guarded.bytes().len() < bytes {
                 *guarded = Guarded::new(2 * bytes);
             }
-        };
-        enough(&mut self.src, src);
-        enough(&mut self.dst, dst);
-    }
-
-    /// Calls `run` on `src` and on a destination full of junk, both at `place`, and compares the destination with the output.
-    fn observe(
-        &mut self,
-        place: Place,
-        junk: &Junk<'_>,
-        src: &[u8],
-        run: impl FnOnce(&[u8], &mut [u8]) -> Result<(), PadError>,
-    ) -> Result<(), String> {
-        let (from, to) = self.prepare(place, junk, src);
-        let result = run(&self.src.bytes()[from], &mut self.dst.bytes_mut()[to.clone()]);
-        match result {
-            Ok(()) => self.verify(to, junk).map_err(|difference| format!("{difference}, {place:?}")),
-            Err(error) => Err(format!("refused to run: {error}")),
         }
-    }
-
-    fn prepare(&mut self, place: Place, junk: &Junk<'_>, src: &[u8]) -> (Range<usize>, Range<usize>) {
-        self.reserve(src.len(), junk.output.len());
         let from = place.range(self.src.bytes().len(), src.len());
         self.src.bytes_mut()[from.clone()].copy_from_slice(src);
         let dst = self.dst.bytes_mut();
@@ -99,13 +78,11 @@ impl Arena {
         (from, to)
     }
 
-    fn verify(&self, to: Range<usize>, junk: &Junk<'_>) -> Result<(), String> {
+    fn verify(&self, to: Range<usize>, junk: &Junk<'_>) -> Result<()> {
         let dst = self.dst.bytes();
         let (before, behind) = bands(&to, dst.len());
         let got = &dst[to];
-        if got != junk.output {
-            return Err(describe(got, junk));
-        }
+        ensure!(got == junk.output, describe(got, junk));
         for (side, band) in [("before", before), ("behind", behind)] {
             let band = &dst[band];
             if *band == [CANARY; BAND][..band.len()] {
@@ -113,7 +90,7 @@ impl Arena {
             }
             if let Some(at) = band.iter().position(|&byte| byte != CANARY) {
                 let distance = if side == "before" { band.len() - at } else { at + 1 };
-                return Err(format!("wrote {:#04x} {distance} bytes {side} the destination", band[at]));
+                bail!("wrote {:#04x} {distance} bytes {side} the destination", band[at]);
             }
         }
         Ok(())
@@ -173,8 +150,13 @@ pub fn observe(
     junk: &Junk<'_>,
     src: &[u8],
     run: impl FnOnce(&[u8], &mut [u8]) -> Result<(), PadError>,
-) -> Result<(), String> {
-    ARENA.with_borrow_mut(|arena| arena.observe(place, junk, src, run))
+) -> Result<()> {
+    ARENA.with_borrow_mut(|arena| {
+        let (from, to) = arena.prepare(place, junk, src);
+        let result = run(&arena.src.bytes()[from], &mut arena.dst.bytes_mut()[to.clone()]);
+        result.context("refused to run")?;
+        arena.verify(to, junk).with_context(|| format!("{place:?}"))
+    })
 }
 
 #[cfg(test)]
@@ -194,7 +176,7 @@ mod tests {
                 dst[at] = if is_written { OUTPUT[at] ^ 0x10 } else { before };
                 Ok(())
             });
-            ran.expect_err("one byte is wrong")
+            format!("{:#}", ran.expect_err("one byte is wrong"))
         };
         for (junk, place) in
             Junk::twice(&OUTPUT).iter().flat_map(|junk| Place::ALL.map(|place| (junk, place)))
@@ -220,10 +202,10 @@ mod tests {
                 dst[to.clone()].copy_from_slice(&OUTPUT);
                 let Some(byte) = dst.get_mut(at) else { continue };
                 *byte = 0;
-                let result = arena.verify(to.clone(), &junk);
-                assert!(result.as_ref().is_err_and(|what| what.contains(words)), "{place:?}: {result:?}");
+                let found = arena.verify(to.clone(), &junk).expect_err("a byte is wrong").to_string();
+                assert!(found.contains(words), "{place:?}: {found}");
                 arena.dst.bytes_mut()[at] = CANARY;
-                assert_eq!(arena.verify(to.clone(), &junk), Ok(()));
+                arena.verify(to.clone(), &junk).expect("all bytes are right");
             }
         }
     }

@@ -5,13 +5,14 @@ use std::mem::MaybeUninit;
 use pad_kernels::{
     DType, PadError, PadPlan, kernels::PadKernel, pad, pad_bytes, pad_bytes_into, pad_cloned, pad_into,
 };
+use strum::EnumIter;
 
 use super::run::Run;
-use crate::case::{Case, Kind, Typed, elements};
+use crate::case::{Case, Kind, Typed, elements, text, with_type};
 use crate::pointers;
 use crate::pools::on_threads;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter)]
 pub enum Call {
     /// Plans and runs in one call, and writes to existing memory.
     PadInto,
@@ -29,7 +30,7 @@ pub enum Call {
     Raw,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Threads {
     One,
     /// A pool with this number of threads.
@@ -53,18 +54,27 @@ impl Entry {
     /// Runs a plan on bytes, on one thread.
     pub const RUN: Entry = Entry { call: Call::Run, typed: false, threads: Threads::One, row: None };
 
-    /// Returns whether the call needs an output without holes, because it fills new memory.
-    pub(super) fn makes_output(&self) -> bool {
-        matches!(self.call, Call::Pad | Call::ToVec | Call::RunUninit)
-    }
-
-    pub(super) fn run_bytes(
+    /// Runs `plan` on the elements of `src`, and writes the elements of `dst`.
+    pub(super) fn run(
         &self,
         run: &Run<'_>,
         plan: &PadPlan,
         src: &[u8],
         dst: &mut [u8],
     ) -> Result<(), PadError> {
+        let case = run.case;
+        let new = match case.kind {
+            kind if kind.is_cloned() => self.run_texts(case, plan, src, dst)?,
+            kind if self.typed => {
+                with_type!(kind, T => self.run_typed::<T>(run, plan, src, dst)).expect("a Rust type")?
+            }
+            _ => return self.run_bytes(run, plan, src, dst),
+        };
+        dst[..new.len()].copy_from_slice(&new);
+        Ok(())
+    }
+
+    fn run_bytes(&self, run: &Run<'_>, plan: &PadPlan, src: &[u8], dst: &mut [u8]) -> Result<(), PadError> {
         let case = run.case;
         let dtype = || case.kind.dtype().expect("one call takes a type");
         let new = match (self.call, self.threads, self.row) {
@@ -95,13 +105,13 @@ impl Entry {
         Ok(())
     }
 
-    pub(super) fn run_typed<T: Typed>(
+    fn run_typed<T: Typed>(
         &self,
         run: &Run<'_>,
         plan: &PadPlan,
         src: &[u8],
-        dst: &mut [u8],
-    ) -> Result<(), PadError> {
+        dst: &[u8],
+    ) -> Result<Vec<u8>, PadError> {
         let case = run.case;
         // The bytes in `dst` may be no valid `bool`, so use zeros instead.
         let before = if case.kind == Kind::Tagged(DType::Bool) { vec![0; dst.len()] } else { dst.to_vec() };
@@ -131,26 +141,20 @@ impl Entry {
             }
             (Call::Raw, _) | (Call::Run, Threads::Pieces(_)) => unreachable!("of bytes alone"),
         };
-        let new = bytemuck::cast_slice(&new);
-        dst[..new.len()].copy_from_slice(new);
-        Ok(())
+        Ok(bytemuck::cast_slice(&new).to_vec())
     }
 
-    pub(super) fn run_texts(
-        &self,
-        case: &Case,
-        plan: &PadPlan,
-        src: &[String],
-        dst: &mut [String],
-    ) -> Result<(), PadError> {
-        let fill = Case::TEXT_FILL.to_string();
+    /// Runs a plan on the text of each byte.
+    fn run_texts(&self, case: &Case, plan: &PadPlan, src: &[u8], dst: &[u8]) -> Result<Vec<u8>, PadError> {
+        let texts = |bytes: &[u8]| bytes.iter().map(text).collect::<Vec<_>>();
+        let (src, mut to, fill) = (texts(src), texts(dst), text(&case.fill_bytes()[0]));
         let new = match self.call {
-            Call::Run => return plan.run_cloned(src, &fill, dst),
-            Call::Pad => pad_cloned(src, &case.shape, &case.spec(), &fill)?,
-            Call::ToVec => plan.to_vec_cloned(src, &fill)?,
+            Call::Run => plan.run_cloned(&src, &fill, &mut to).map(|()| to)?,
+            Call::Pad => pad_cloned(&src, &case.shape, &case.spec(), &fill)?,
+            Call::ToVec => plan.to_vec_cloned(&src, &fill)?,
             _ => unreachable!("no such calls"),
         };
-        dst[..new.len()].clone_from_slice(&new);
-        Ok(())
+        let byte = |text: &String| text["text ".len()..].parse().expect("the text of a byte");
+        Ok(new.iter().map(byte).collect())
     }
 }

@@ -15,65 +15,64 @@ mod entry;
 mod plans;
 mod run;
 
-use pad_kernels::{kernels::PadKernel, tensor::ElementSize};
+use anyhow::{Result, anyhow, ensure};
+use pad_kernels::{PadPlan, kernels::PadKernel, tensor::ElementSize};
 
-use crate::case::{Case, Kind};
+use crate::case::{Case, Kind, with_type};
 use crate::views::Layout;
 
-pub use crate::case::elements;
 pub use arena::{Junk, Place, observe};
 pub use entry::{Call, Entry, Threads};
-pub use plans::{Mismatch, Outcome, check_plan, fitting};
+pub use plans::{Outcome, check_plan, fitting};
 pub(crate) use run::{Run, Subject};
 
 /// Runs `case` with every kernel and through every call, and checks all results.
-pub fn check(case: &Case) -> Result<Outcome, Mismatch> {
-    let subject = match Subject::new(case)? {
-        Ok(subject) => subject,
-        Err(error) => return Ok(Outcome::Refused(error)),
-    };
-    in_every_way(&subject).map_err(|what| Mismatch::new(case, what))?;
-    Ok(Outcome::Ran)
+pub fn check(case: &Case) -> Result<Outcome> {
+    with_subject(case, in_every_way)
 }
 
-fn in_every_way(subject: &Subject<'_>) -> Result<(), String> {
+/// Compares the plan or the refusal of `case` with the reference. Calls `run` with the plan and the reference's answer.
+pub(crate) fn with_subject(case: &Case, run: impl FnOnce(&Subject<'_>) -> Result<()>) -> Result<Outcome> {
+    plans::with_plan(case, |plan| {
+        let map = case.map().map_err(|refusal| anyhow!("{refusal:?}"))?;
+        run(&Subject { case, plan, turned: case.turned(&map, |_, _| true), map })
+    })
+}
+
+fn in_every_way(subject: &Subject<'_>) -> Result<()> {
     let Subject { case, plan, .. } = subject;
     let layout = Layout::whole(plan.output_shape());
     let run = Run::new(subject, &layout)?;
     let (data, output) = run.data();
-    let is_bytes = matches!(case.kind.element_size(), ElementSize::Bytes(_));
-    if plan.is_copy() && is_bytes && !data.windows(output.len()).any(|run| run == output) {
-        return Err("the plan is a copy, but the output is no run of the input".to_string());
+    if plan.is_copy() && matches!(case.kind.element_size(), ElementSize::Bytes(_)) {
+        let is_run = data.windows(output.len()).any(|run| run == output);
+        ensure!(is_run, "the plan is a copy, but the output is no run of the input");
     }
     let unpadded = case
         .axes
         .iter()
         .zip(&case.shape)
         .all(|(pad, &length)| (pad.low, pad.high) == (0, 0) && (pad.interior == 0 || length < 2));
-    if unpadded && !plan.is_empty() && !plan.is_copy() && !case.turns_signs() {
-        return Err("nothing is padded, but the plan is not a copy".to_string());
-    }
+    let is_copy = plan.is_copy() || plan.is_empty() || case.turns_signs();
+    ensure!(!unpadded || is_copy, "nothing is padded, but the plan is not a copy");
     run.on_every_kernel()?;
     let entry = |call, typed| Entry { call, typed, ..Entry::RUN };
-    let is_cloned = case.kind.element_size() == ElementSize::Cloned;
     let untyped: &[Call] = match case.kind {
-        _ if is_cloned => &[Call::Pad, Call::ToVec],
+        kind if kind.is_cloned() => &[Call::Pad, Call::ToVec],
         Kind::Tagged(_) => &[Call::PadInto, Call::Pad, Call::ToVec],
         Kind::Raw(_) | Kind::Array(_) => &[Call::ToVec],
     };
     untyped.iter().try_for_each(|&call| run.everywhere(&entry(call, false)))?;
-    if !run::check_typed(subject)? {
+    // The typed plan equals the untyped one.
+    let Some(typed) = with_type!(case.kind, T => PadPlan::new::<T>(&case.spec(), &case.shape)) else {
         return Ok(());
-    }
+    };
+    ensure!(typed.as_ref() == Ok(plan), "the typed plan is another than the untyped one: {typed:?}");
     let typed = [Call::PadInto, Call::Pad, Call::Run, Call::RunUninit, Call::ToVec];
     typed.into_iter().try_for_each(|call| run.everywhere(&entry(call, true)))
 }
 
 /// Runs `case` with `layout` on the kernel `row` only, and checks the result. The kernel must fit.
-pub fn check_row(row: &'static PadKernel, case: &Case, layout: &Layout) -> Result<(), Mismatch> {
-    let found = match Subject::new(case)? {
-        Ok(subject) => Run::new(&subject, layout).and_then(|run| run.on_row(row)),
-        Err(error) => Err(format!("is refused: {error}")),
-    };
-    found.map_err(|what| Mismatch::new(case, what))
+pub fn check_row(row: &'static PadKernel, case: &Case, layout: &Layout) -> Result<()> {
+    with_subject(case, |subject| Run::new(subject, layout)?.on_row(row))?.ran(case)
 }

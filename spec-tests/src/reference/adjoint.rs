@@ -8,42 +8,40 @@
 //! 10. **Filler.** The gradient of the filler is the sum over all output elements that are the filler. It is computed along one
 //!     axis after another, the innermost first, in ascending order.
 
-use super::{AxisPad, Frame, Sides, source_of};
+use super::Request;
 
-/// Formula 9: returns the gradient of the input. `grad` holds the output's gradient in row-major order. `None` marks an element
-/// that must not be counted.
-///
-/// [`output_shape`](super::output_shape) must accept the request, and return the shape `outputs`.
-pub fn adjoint<S: Copy>(
-    grad: Vec<Option<S>>,
-    outputs: &[usize],
-    shape: &[usize],
-    axes: &[AxisPad],
-    (modes, frame): (&[Sides], Option<Frame>),
-    add: impl Fn(S, S) -> S,
-) -> Vec<Option<S>> {
-    let mut lengths = outputs.to_vec();
-    let mut values = grad;
-    for axis in (0..shape.len()).rev() {
-        let before: usize = lengths[..axis].iter().product();
-        let behind: usize = lengths[axis + 1..].iter().product();
-        let mut sums = vec![None; before * shape[axis] * behind];
-        for outer in 0..before {
-            for o in 0..lengths[axis] {
-                let source =
-                    source_of(&[o], &shape[axis..=axis], &axes[axis..=axis], &modes[axis..=axis], frame);
-                let Some(i) = source.map(|source| source[0]) else { continue };
-                for inner in 0..behind {
-                    let value = values[(outer * lengths[axis] + o) * behind + inner];
-                    let sum = &mut sums[(outer * shape[axis] + i) * behind + inner];
-                    *sum = added(*sum, value, &add);
+impl Request {
+    /// Formula 9: returns the gradient of the input. `grad` holds the output's gradient in row-major order. `None` marks an
+    /// element that must not be counted.
+    ///
+    /// [`output_shape`](Self::output_shape) must accept the request, and return the shape `outputs`.
+    pub fn adjoint<S: Copy>(
+        &self,
+        grad: Vec<Option<S>>,
+        outputs: &[usize],
+        add: impl Fn(S, S) -> S,
+    ) -> Vec<Option<S>> {
+        let mut lengths = outputs.to_vec();
+        let mut values = grad;
+        for (axis, &d) in self.shape.iter().enumerate().rev() {
+            let before: usize = lengths[..axis].iter().product();
+            let behind: usize = lengths[axis + 1..].iter().product();
+            let mut sums = vec![None; before * d * behind];
+            for outer in 0..before {
+                for o in 0..lengths[axis] {
+                    let Some(i) = self.source_along(axis, o) else { continue };
+                    for inner in 0..behind {
+                        let value = values[(outer * lengths[axis] + o) * behind + inner];
+                        let sum = &mut sums[(outer * d + i) * behind + inner];
+                        *sum = added(*sum, value, &add);
+                    }
                 }
             }
+            lengths[axis] = d;
+            values = sums;
         }
-        lengths[axis] = shape[axis];
-        values = sums;
+        values
     }
-    values
 }
 
 /// Formula 10: returns the gradient of the filler. In `values`, all elements that are not the filler are `None`.

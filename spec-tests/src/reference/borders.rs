@@ -7,33 +7,29 @@
 //!    - If no position of an element is made, the element keeps its value. Otherwise, it becomes the filler if one of its
 //!      positions stands for the filler. Else it becomes the old value at the positions that its own positions stand for.
 
-use super::{AxisPad, Frame, Map, Sides, axis_source};
+use super::{Frame, Map, Request, axis_source, combined};
 
-/// Returns the source of each element after the borders are made on `sides` of every axis. A source is the index of an element in
-/// the old array, or `None` for the filler.
-///
-/// [`output_shape_of_sides`](super::output_shape_of_sides) must accept the request.
-pub fn borders(shape: &[usize], axes: &[AxisPad], modes: &[Sides], sides: &[(bool, bool)]) -> Map {
-    let mut source = vec![Some(0)];
-    let mut whole = Vec::new();
-    for (i, &d) in shape.iter().enumerate() {
-        let (low, high) = (axes[i].low as usize, axes[i].high as usize);
-        let length = low + d + high;
-        let along: Vec<_> = (0..length)
-            .map(|o| {
-                let made = if o < low { sides[i].0 } else { o >= low + d && sides[i].1 };
+impl Request {
+    /// Returns the source of each element after the borders are made on `sides` of every axis. A source is the index of an element
+    /// in the old array, or `None` for the filler.
+    ///
+    /// [`output_shape`](Self::output_shape) must accept the request.
+    pub fn borders(&self, sides: &[(bool, bool)]) -> Map {
+        let mut map = Map { shape: Vec::new(), source: vec![Some(0)] };
+        for (axis, &d) in self.shape.iter().enumerate() {
+            let (low, high) = (self.axes[axis].low as usize, self.axes[axis].high as usize);
+            let source = |o: usize| {
+                let made = if o < low { sides[axis].0 } else { o >= low + d && sides[axis].1 };
                 if !made {
                     return Some(o);
                 }
-                axis_source(o, d, axes[i], modes[i], Frame::Uncropped).map(|source| low + source)
-            })
-            .collect();
-        let mut with_axis = Vec::with_capacity(source.len() * length);
-        for outer in source {
-            with_axis.extend(along.iter().map(|inner| Some(outer? * length + (*inner)?)));
+                let source = axis_source(o, d, self.axes[axis], self.modes[axis], Frame::Uncropped);
+                source.map(|source| low + source)
+            };
+            let along: Vec<_> = (0..low + d + high).map(source).collect();
+            map.source = combined(&map.source, &along, along.len());
+            map.shape.push(along.len());
         }
-        source = with_axis;
-        whole.push(length);
+        map
     }
-    Map { shape: whole, source }
 }

@@ -40,11 +40,8 @@ pub mod computed;
 mod signs;
 pub mod sizes;
 
-pub use borders::borders;
-
-pub use signs::signs;
-
-pub use adjoint::{adjoint, sum_along};
+pub use adjoint::sum_along;
+pub use apply::copy;
 
 /// The source of elements outside of the window.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -211,60 +208,79 @@ fn too_large(shape: &[usize], element_bits: u32) -> bool {
     bits.is_none_or(|bits| bits > most)
 }
 
-/// Returns the shape of the output, or the first rule that the request breaks.
-///
-/// `element_bits` is the size of one element: 2 or 4 for packed types.
-pub fn output_shape(
-    shape: &[usize],
-    axes: &[AxisPad],
-    mode: Mode,
-    frame: Frame,
-    element_bits: u32,
-) -> Result<Vec<usize>, Refusal> {
-    output_shape_of_sides(shape, axes, &vec![Sides::both(mode); shape.len()], Some(frame), element_bits)
+/// A request to pad a tensor of this shape.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Request {
+    pub shape: Vec<usize>,
+    /// The padding of every axis.
+    pub axes: Vec<AxisPad>,
+    /// The modes of every axis.
+    pub modes: Vec<Sides>,
+    /// The frame, or `None` if each axis has the default frame of its modes.
+    pub frame: Option<Frame>,
 }
 
-/// Returns the shape of the output, with modes for every axis. Without a frame, each axis has the default frame of its modes.
-pub fn output_shape_of_sides(
-    shape: &[usize],
-    axes: &[AxisPad],
-    modes: &[Sides],
-    frame: Option<Frame>,
-    element_bits: u32,
-) -> Result<Vec<usize>, Refusal> {
-    if axes.len() != shape.len() {
-        return Err(Refusal::AxisCount { axes: axes.len(), rank: shape.len() });
+impl Request {
+    /// Creates a request with one mode for all sides.
+    pub fn new(shape: &[usize], axes: &[AxisPad], mode: Mode, frame: impl Into<Option<Frame>>) -> Request {
+        let modes = vec![Sides::both(mode); shape.len()];
+        Request { shape: shape.to_vec(), axes: axes.to_vec(), modes, frame: frame.into() }
     }
-    if modes.len() != shape.len() {
-        return Err(Refusal::ModeCount { modes: modes.len(), rank: shape.len() });
-    }
-    let mut out = Vec::new();
-    for (axis, (&d, &pad)) in shape.iter().zip(axes).enumerate() {
-        let frame = frame.unwrap_or(modes[axis].default_frame(pad));
-        out.push(output_length(axis, d, pad, modes[axis], frame)?);
-    }
-    if too_large(shape, element_bits) || too_large(&out, element_bits) {
-        return Err(Refusal::TooLarge);
-    }
-    Ok(out)
-}
 
-/// Formula 7 for one output position: returns the input position that it copies, or `None` for the filler.
-///
-/// [`output_shape_of_sides`] must accept the request. `position` must be inside the shape that it returns.
-pub fn source_of(
-    position: &[usize],
-    shape: &[usize],
-    axes: &[AxisPad],
-    modes: &[Sides],
-    frame: Option<Frame>,
-) -> Option<Vec<usize>> {
-    assert!(position.len() == shape.len() && axes.len() == shape.len(), "one number per axis");
-    let axis = |i: usize| {
-        let frame = frame.unwrap_or(modes[i].default_frame(axes[i]));
-        axis_source(position[i], shape[i], axes[i], modes[i], frame)
-    };
-    (0..shape.len()).map(axis).collect()
+    fn frame_of(&self, axis: usize) -> Frame {
+        self.frame.unwrap_or(self.modes[axis].default_frame(self.axes[axis]))
+    }
+
+    /// Formulas 3 to 6 for position `o` of an axis.
+    fn source_along(&self, axis: usize, o: usize) -> Option<usize> {
+        axis_source(o, self.shape[axis], self.axes[axis], self.modes[axis], self.frame_of(axis))
+    }
+
+    /// Returns the shape of the output, or the first rule that the request breaks.
+    ///
+    /// `element_bits` is the size of one element: 2 or 4 for packed types.
+    pub fn output_shape(&self, element_bits: u32) -> Result<Vec<usize>, Refusal> {
+        let Request { shape, axes, modes, .. } = self;
+        if axes.len() != shape.len() {
+            return Err(Refusal::AxisCount { axes: axes.len(), rank: shape.len() });
+        }
+        if modes.len() != shape.len() {
+            return Err(Refusal::ModeCount { modes: modes.len(), rank: shape.len() });
+        }
+        let mut out = Vec::new();
+        for (axis, &d) in shape.iter().enumerate() {
+            out.push(output_length(axis, d, axes[axis], modes[axis], self.frame_of(axis))?);
+        }
+        if too_large(shape, element_bits) || too_large(&out, element_bits) {
+            return Err(Refusal::TooLarge);
+        }
+        Ok(out)
+    }
+
+    /// Formula 7 for one output position: returns the input position that it copies, or `None` for the filler.
+    ///
+    /// [`output_shape`](Self::output_shape) must accept the request. `position` must be inside the shape that it returns.
+    pub fn source_of(&self, position: &[usize]) -> Option<Vec<usize>> {
+        assert!(position.len() == self.shape.len(), "one number per axis");
+        position.iter().enumerate().map(|(axis, &o)| self.source_along(axis, o)).collect()
+    }
+
+    /// Returns the sources of all output elements, or the first rule that the request breaks.
+    ///
+    /// Formula 7 treats axes separately, so this function computes each position of an axis once. The result equals that of
+    /// [`source_of`](Self::source_of) for every position.
+    pub fn map(&self, element_bits: u32) -> Result<Map, Refusal> {
+        let shape = self.output_shape(element_bits)?;
+        if shape.contains(&0) {
+            return Ok(Map { shape, source: Vec::new() });
+        }
+        let mut source = vec![Some(0)];
+        for (axis, &length) in shape.iter().enumerate() {
+            let along: Vec<_> = (0..length).map(|o| self.source_along(axis, o)).collect();
+            source = combined(&source, &along, self.shape[axis]);
+        }
+        Ok(Map { shape, source })
+    }
 }
 
 /// The output as the source of each of its elements.
@@ -276,43 +292,7 @@ pub struct Map {
     pub source: Vec<Option<usize>>,
 }
 
-/// Returns the sources of all output elements, or the first rule that the request breaks.
-///
-/// Formula 7 treats axes separately, so this function computes each position of an axis once. The result equals that of
-/// [`source_of`] for every position.
-pub fn map(
-    shape: &[usize],
-    axes: &[AxisPad],
-    mode: Mode,
-    frame: Frame,
-    element_bits: u32,
-) -> Result<Map, Refusal> {
-    map_of_sides(shape, axes, &vec![Sides::both(mode); shape.len()], Some(frame), element_bits)
-}
-
-/// Returns the sources of all output elements, with modes for every axis. Without a frame, each axis has the default frame of
-/// its modes.
-pub fn map_of_sides(
-    shape: &[usize],
-    axes: &[AxisPad],
-    modes: &[Sides],
-    frame: Option<Frame>,
-    element_bits: u32,
-) -> Result<Map, Refusal> {
-    let out = output_shape_of_sides(shape, axes, modes, frame, element_bits)?;
-    if out.contains(&0) {
-        return Ok(Map { shape: out, source: Vec::new() });
-    }
-    let mut source = vec![Some(0)];
-    for (i, &length) in out.iter().enumerate() {
-        let d = shape[i];
-        let frame = frame.unwrap_or(modes[i].default_frame(axes[i]));
-        let along: Vec<_> = (0..length).map(|o| axis_source(o, d, axes[i], modes[i], frame)).collect();
-        let mut with_axis = Vec::with_capacity(source.len() * length);
-        for outer in source {
-            with_axis.extend(along.iter().map(|inner| Some(outer? * d + (*inner)?)));
-        }
-        source = with_axis;
-    }
-    Ok(Map { shape: out, source })
+/// Formula 7: combines the sources along the outer axes with those along the next axis, which has input length `d`.
+fn combined(outer: &[Option<usize>], along: &[Option<usize>], d: usize) -> Vec<Option<usize>> {
+    outer.iter().flat_map(|outer| along.iter().map(move |inner| Some((*outer)? * d + (*inner)?))).collect()
 }

@@ -5,27 +5,22 @@
 //! position passes its side once. In reflect mode on a window of one position, it passes no side. The sign of an element is the
 //! product over the axes. The filler has no sign.
 
-use super::{AxisPad, Frame, Mode, Sides, dilated, window};
+use super::{Mode, Request, Sides, dilated, window};
 
-/// Returns for every position of every axis whether the sign changes.
-///
-/// [`output_shape_of_sides`](super::output_shape_of_sides) must accept the request. `negated` says which sides of each axis
-/// negate.
-pub fn signs(
-    shape: &[usize],
-    axes: &[AxisPad],
-    modes: &[Sides],
-    frame: Option<Frame>,
-    negated: &[(bool, bool)],
-) -> Vec<Vec<bool>> {
-    let axis = |i: usize| {
-        let pad = axes[i];
-        let len = dilated(shape[i], pad.interior).expect("an axis that was accepted");
-        let (a, b) = window(len, pad, frame.unwrap_or(modes[i].default_frame(pad)));
-        let out = len + i128::from(pad.low) + i128::from(pad.high);
-        (0..out).map(|o| turns(o - i128::from(pad.low) - a, b - a, modes[i], negated[i])).collect()
-    };
-    (0..shape.len()).map(axis).collect()
+impl Request {
+    /// Returns for every position of every axis whether the sign changes.
+    ///
+    /// [`output_shape`](Self::output_shape) must accept the request. `negated` says which sides of each axis negate.
+    pub fn signs(&self, negated: &[(bool, bool)]) -> Vec<Vec<bool>> {
+        let axis = |i: usize| {
+            let pad = self.axes[i];
+            let len = dilated(self.shape[i], pad.interior).expect("an axis that was accepted");
+            let (a, b) = window(len, pad, self.frame_of(i));
+            let out = len + i128::from(pad.low) + i128::from(pad.high);
+            (0..out).map(|o| turns(o - i128::from(pad.low) - a, b - a, self.modes[i], negated[i])).collect()
+        };
+        (0..self.shape.len()).map(axis).collect()
+    }
 }
 
 /// Returns whether the sign changes on the way from coordinate `t` into a window of length `w`.
@@ -39,20 +34,10 @@ fn turns(mut t: i128, w: i128, sides: Sides, (low, high): (bool, bool)) -> bool 
             Mode::Reflect if w == 1 => return false,
             Mode::Edge => t.clamp(0, w - 1),
             Mode::Wrap => t + if is_low { w } else { -w },
-            Mode::Symmetric => {
-                if is_low {
-                    -1 - t
-                } else {
-                    2 * w - 1 - t
-                }
-            }
-            Mode::Reflect => {
-                if is_low {
-                    -t
-                } else {
-                    2 * (w - 1) - t
-                }
-            }
+            Mode::Symmetric if is_low => -1 - t,
+            Mode::Symmetric => 2 * w - 1 - t,
+            Mode::Reflect if is_low => -t,
+            Mode::Reflect => 2 * (w - 1) - t,
         };
         turned ^= if is_low { low } else { high };
     }

@@ -44,11 +44,7 @@ pub enum NoWidths {
     Overflow,
 }
 
-/// Formulas 11 and 12: returns the widths `low` and `high`.
-///
-/// # Errors
-///
-/// Returns the reason why the request has no widths.
+/// Formulas 11 and 12: returns the widths `low` and `high`, or the reason why the request has none.
 pub fn widths(d: usize, size: Size, position: Position, longer: Longer) -> Result<(i128, i128), NoWidths> {
     let mut out = match size {
         Size::Keep => d as i128,

@@ -9,9 +9,7 @@ use super::*;
 pub(super) fn read(call: &Case) -> Answer<Meaning> {
     let mode = mode_of(call, &[Mode::Constant, Mode::Reflect, Mode::Edge])?;
     only_types(call, &[Float16, Float32])?;
-    if call.shape.len() > 5 {
-        return refuse("Core ML only supports tensors with rank <= 5");
-    }
+    deny(call.shape.len() > 5, "Core ML only supports tensors with rank <= 5")?;
     let (axes, first) = of_last_axes(call, false)?;
     no_negatives(&axes)?;
     every_axis(call, &axes, "no int32", |_, pad| widest(pad) >= 1 << 31)?;
@@ -21,9 +19,7 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
             Mode::Edge => d as i128,
             _ => continue,
         };
-        if widest(pad) > most {
-            return refuse(format!("{mode:?} adds at most {most}"));
-        }
+        deny(widest(pad) > most, format!("{mode:?} adds at most {most}"))?;
     }
     Ok(Meaning { axes, mode, frame: mode.default_frame(), fill: fill_of(call) })
 }

@@ -31,9 +31,7 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
         return dilate(call, axes);
     }
     no_negatives(&axes)?;
-    if operator != "MIRROR_PAD" && call.shape.len() > 5 {
-        return refuse("more than 5 axes");
-    }
+    deny(operator != "MIRROR_PAD" && call.shape.len() > 5, "more than 5 axes")?;
     every_axis(call, &axes, "the output does not fit int32", |d, pad| padded(d, pad) >= 1 << 31)?;
     only_one_mirror(call, &axes, mode)?;
     // Only these types can be quantised here. For other types a zero point is ignored.
@@ -44,18 +42,12 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
     let zero_point = point("zero_point");
     let fill = match operator {
         "MIRROR_PAD" => {
-            if call.dtype == Int16 && zero_point.unwrap_or(0) != 0 {
-                return refuse("the zero point of int16 is 0");
-            }
+            deny(call.dtype == Int16 && zero_point.unwrap_or(0) != 0, "the zero point of int16 is 0")?;
             None
         }
         "PADV2" => {
-            if call.value.is_none() {
-                return refuse("PADV2 has three inputs");
-            }
-            if point("value_zero_point").or(zero_point) != zero_point {
-                return refuse("the value has another zero point");
-            }
+            deny(call.value.is_none(), "PADV2 has three inputs")?;
+            deny(point("value_zero_point").or(zero_point) != zero_point, "the value has another zero point")?;
             fill_of(call)
         }
         _ => match zero_point {
@@ -66,9 +58,7 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
                     Int8 => (-128, 127),
                     _ => (-32768, 32767),
                 };
-                if !(least..=most).contains(&point) {
-                    return refuse("the zero point is outside of the type");
-                }
+                deny(!(least..=most).contains(&point), "the zero point is outside of the type")?;
                 Some(vec![json!(point)])
             }
         },
@@ -77,15 +67,9 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
 }
 
 fn dilate(call: &Case, axes: Vec<AxisPad>) -> Answer<Meaning> {
-    if call.shape.is_empty() {
-        return refuse("a scalar is not dilated");
-    }
-    if axes.iter().any(|pad| pad.low != 0 || pad.high != 0) {
-        return refuse("nothing is added outside");
-    }
-    if call.value.is_none() {
-        return refuse("the padding value is an input");
-    }
+    deny(call.shape.is_empty(), "a scalar is not dilated")?;
+    deny(axes.iter().any(|pad| pad.low != 0 || pad.high != 0), "nothing is added outside")?;
+    deny(call.value.is_none(), "the padding value is an input")?;
     // An empty axis would get the length `1 - dilation`.
     every_axis(call, &axes, "an empty axis", |d, _| d == 0)?;
     every_axis(call, &axes, "a dilation beyond int32", |_, pad| pad.interior >= (1 << 31) - 1)?;

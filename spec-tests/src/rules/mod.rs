@@ -7,8 +7,6 @@
 //! These files share no code with the dialects of `pad-kernels`, and were written without reading them. Tests miss a mistake only
 //! if both implementations contain it.
 
-#![forbid(unsafe_code)]
-
 mod coreml;
 mod litert;
 mod ngraph;
@@ -28,7 +26,7 @@ mod xla;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::reference::{self, AxisPad, Frame, Mode};
+use crate::reference::{AxisPad, Frame, Map, Mode, Request};
 use crate::vectors::{self, Case};
 
 pub use types::Type;
@@ -56,11 +54,16 @@ pub enum Refused {
     Broken(String),
 }
 
-type Answer<T> = Result<T, Refused>;
+pub(crate) type Answer<T> = Result<T, Refused>;
 
 /// Returns the refusal of a call that breaks a rule.
-fn refuse<T>(rule: impl Into<String>) -> Answer<T> {
+pub(crate) fn refuse<T>(rule: impl Into<String>) -> Answer<T> {
     Err(Refused::Rule(rule.into()))
+}
+
+/// Refuses the call if `broken` is true.
+pub(crate) fn deny(broken: bool, rule: impl Into<String>) -> Answer<()> {
+    if broken { refuse(rule) } else { Ok(()) }
 }
 
 /// Reads a call by the rules of its framework.
@@ -70,9 +73,8 @@ pub fn read(call: &Case) -> Answer<Meaning> {
         (dialect, version),
         ("core" | "xla", _) | ("ngraph", Some("v0" | "v0-interior")) | ("litert", Some("DILATE"))
     );
-    if !takes_interior && call.interior.iter().flatten().any(|&width| width != 0) {
-        return refuse("no interior widths here");
-    }
+    let has_interior = call.interior.iter().flatten().any(|&width| width != 0);
+    deny(has_interior && !takes_interior, "no interior widths here")?;
     let meaning = match dialect {
         "core" => core(call),
         "ngraph" => ngraph::read(call),
@@ -90,11 +92,9 @@ pub fn read(call: &Case) -> Answer<Meaning> {
         "tensorrt" => tensorrt::read(call),
         other => Err(Refused::Broken(format!("dialect {other}"))),
     }?;
-    let gaps = meaning.axes.iter().any(|pad| pad.interior > 0);
-    let fills = meaning.mode == Mode::Constant || gaps;
-    if fills && meaning.fill.is_none() && !call.dtype.has_zero() {
-        return refuse("the element type has no zero to fill with");
-    }
+    let fills = meaning.mode == Mode::Constant || meaning.axes.iter().any(|pad| pad.interior > 0);
+    let lacks_fill = fills && meaning.fill.is_none() && !call.dtype.has_zero();
+    deny(lacks_fill, "the element type has no zero to fill with")?;
     Ok(meaning)
 }
 
@@ -102,17 +102,17 @@ pub fn read(call: &Case) -> Answer<Meaning> {
 pub fn output_shape(call: &Case) -> Answer<(Meaning, Vec<usize>)> {
     let meaning = read(call)?;
     let Meaning { axes, mode, frame, .. } = &meaning;
-    match reference::output_shape(&call.shape, axes, *mode, *frame, bits(call.dtype)) {
+    match Request::new(&call.shape, axes, *mode, *frame).output_shape(bits(call.dtype)) {
         Ok(shape) => Ok((meaning, shape)),
         Err(refusal) => refuse(format!("{refusal:?}")),
     }
 }
 
 /// Asks the reference for the source of each output element.
-pub fn map(call: &Case, meaning: &Meaning) -> Answer<reference::Map> {
+pub fn map(call: &Case, meaning: &Meaning) -> Answer<Map> {
     let Meaning { axes, mode, frame, .. } = meaning;
-    reference::map(&call.shape, axes, *mode, *frame, bits(call.dtype))
-        .or_else(|refusal| refuse(format!("{refusal:?}")))
+    let map = Request::new(&call.shape, axes, *mode, *frame).map(bits(call.dtype));
+    map.or_else(|refusal| refuse(format!("{refusal:?}")))
 }
 
 /// Returns the size of an element for the reference. A text counts as one byte.
@@ -143,7 +143,7 @@ fn mode_named(name: &str, modes: &[Mode]) -> Answer<Mode> {
 }
 
 /// Returns an argument that only one framework has.
-fn argument<T: DeserializeOwned>(call: &Case, name: &str) -> Answer<Option<T>> {
+pub(crate) fn argument<T: DeserializeOwned>(call: &Case, name: &str) -> Answer<Option<T>> {
     call.argument(name).or_else(refuse)
 }
 
@@ -203,14 +203,11 @@ fn of_last_axes(call: &Case, is_backwards: bool) -> Answer<(Vec<AxisPad>, usize)
         let Some(first) = rank.checked_sub(call.npad.unwrap_or(rank)) else {
             return refuse("more pairs than axes");
         };
-        if axes[..first].iter().any(|pad| pad.low != 0 || pad.high != 0) {
-            return refuse("the list does not reach this axis");
-        }
+        let out_of_reach = axes[..first].iter().any(|pad| pad.low != 0 || pad.high != 0);
+        deny(out_of_reach, "the list does not reach this axis")?;
         return Ok((axes, first));
     };
-    if numbers.len() % 2 != 0 || numbers.len() > 2 * rank {
-        return refuse("the list is of odd length or longer than the axes");
-    }
+    deny(numbers.len() % 2 != 0 || numbers.len() > 2 * rank, "a list that is odd or longer than the axes")?;
     let mut pairs: Vec<_> =
         numbers.chunks(2).map(|pair| AxisPad { low: pair[0], high: pair[1], interior: 0 }).collect();
     if is_backwards {
@@ -224,10 +221,7 @@ fn of_last_axes(call: &Case, is_backwards: bool) -> Answer<(Vec<AxisPad>, usize)
 
 /// Refuses negative widths.
 fn no_negatives(axes: &[AxisPad]) -> Answer<()> {
-    match axes.iter().position(|pad| pad.low < 0 || pad.high < 0) {
-        Some(axis) => refuse(format!("axis {axis}: no negative widths here")),
-        None => Ok(()),
-    }
+    deny(axes.iter().any(|pad| pad.low < 0 || pad.high < 0), "no negative widths here")
 }
 
 /// Refuses the call if `wrong` is true for an axis. `wrong` gets the axis's length and padding.

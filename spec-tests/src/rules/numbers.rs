@@ -3,16 +3,7 @@
 use serde_json::{Value, json};
 
 use super::types::Type::{self, *};
-
-/// Returns the minimum and the maximum of an integer type.
-fn range(element: Type) -> Option<(i128, i128)> {
-    let bits = element.bits();
-    match element {
-        Int8 | Int16 | Int32 | Int64 => Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1)),
-        Uint8 | Uint16 | Uint32 | Uint64 => Some((0, (1 << bits) - 1)),
-        _ => None,
-    }
-}
+use crate::reference::computed::Format;
 
 /// Writes an integer as the JSON value of a recorded case.
 fn integer(number: i128) -> Value {
@@ -35,7 +26,7 @@ pub(super) fn float(number: f64, element: Type) -> Option<Value> {
 
 /// OpenCV's `saturate_cast` from a double. Returns `None` if the result depends on the machine.
 pub(super) fn saturated(number: f64, element: Type) -> Option<Value> {
-    let Some((least, most)) = range(element) else {
+    let Some((least, most)) = element.range() else {
         return match element {
             Bool => Some(json!(i32::from(number != 0.0))),
             other => float(number, other),
@@ -54,7 +45,7 @@ pub(super) fn saturated(number: f64, element: Type) -> Option<Value> {
 
 /// scipy's interpolation: it adds one half away from zero, clamps to the range, and drops the digits after the point.
 pub(super) fn rounded(number: f64, element: Type) -> Option<Value> {
-    let Some((least, most)) = range(element) else {
+    let Some((least, most)) = element.range() else {
         return match element {
             Bool if number == 0.0 || number == 1.0 => Some(json!(number as i32)),
             Bool => None,
@@ -74,16 +65,12 @@ pub(super) fn rounded(number: f64, element: Type) -> Option<Value> {
 
 /// WebNN's conversion of a double.
 pub(super) fn cast(number: f64, element: Type) -> Value {
-    match (range(element), element) {
+    match (element.range(), element) {
         (Some(_), _) if number.is_nan() => json!(0),
         (Some((least, most)), _) => integer((number.round_ties_even() as i128).clamp(least, most)),
-        (None, Float16) if number.is_finite() => {
-            // The distance between neighbouring numbers of this size. Subnormal numbers have that of the smallest normal ones.
-            let power =
-                if number == 0.0 { -14 } else { (((number.to_bits() >> 52) & 0x7ff) as i32 - 1023).max(-14) };
-            let step = 2f64.powi(power - 10);
-            let nearest = (number / step).round_ties_even() * step;
-            json!({"bits": format!("{:#x}", half::f16::from_f64(nearest).to_bits())})
+        // Half precision is rounded once, not first to single precision.
+        (None, Float16) => {
+            json!({"bits": format!("{:#x}", half::f16::from_f64(Format::F16.rounded(number)).to_bits())})
         }
         (None, _) => float(number, element).expect("a float of WebNN"),
     }
@@ -91,7 +78,7 @@ pub(super) fn cast(number: f64, element: Type) -> Value {
 
 /// WebNN's conversion of a bigint.
 pub(super) fn cast_integer(number: i128, element: Type) -> Value {
-    match (range(element), element) {
+    match (element.range(), element) {
         (Some((least, most)), _) => integer(number.clamp(least, most)),
         (None, Float32) => json!({"bits": format!("{:#x}", (number as f32).to_bits())}),
         (None, _) => cast(number as f64, element),
@@ -100,7 +87,7 @@ pub(super) fn cast_integer(number: i128, element: Type) -> Value {
 
 /// Returns the number itself, if it is an element of the type.
 pub(super) fn exact(number: f64, element: Type) -> Option<Value> {
-    match range(element) {
+    match element.range() {
         None if element == Bool => rounded(number, element),
         None if element == Float32 && f64::from(number as f32) != number && !number.is_nan() => None,
         None => float(number, element),

@@ -8,9 +8,7 @@ use crate::vectors::PadWidth;
 
 pub(super) fn read(call: &Case) -> Answer<Meaning> {
     let mode = mode_of(call, &Mode::ALL)?;
-    if call.value.is_some() && mode != Mode::Constant {
-        return refuse("constant_values is an unknown keyword in other modes");
-    }
+    deny(call.value.is_some() && mode != Mode::Constant, "other modes have no keyword constant_values")?;
     let axes = match argument(call, "pad_width")? {
         None => axis_pads(call)?,
         Some(width) => {
@@ -34,9 +32,7 @@ fn pad_width(width: PadWidth, rank: usize) -> Answer<Vec<(i64, i64)>> {
         PadWidth::Row(row) => Ok(vec![pair(&row)?; rank]),
         PadWidth::Rows(rows) => {
             // Rows of different lengths are not an array.
-            if rows.iter().any(|row| row.len() != rows[0].len()) {
-                return refuse("pad_width is ragged");
-            }
+            deny(rows.iter().any(|row| row.len() != rows[0].len()), "pad_width is ragged")?;
             match rows.iter().map(|row| pair(row)).collect::<Answer<Vec<_>>>()? {
                 pairs if pairs.len() == rank => Ok(pairs),
                 pairs if pairs.len() == 1 => Ok(vec![pairs[0]; rank]),

@@ -9,14 +9,9 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
         Some(Ok(opset @ 1..=28)) => opset,
         _ => return Err(Refused::Broken(format!("onnx {:?}", call.version))),
     };
-    if opset < 18 && call.axes.is_some() {
-        return refuse("axes are an input from opset 18 on");
-    }
-    if argument::<std::string::String>(call, "axes_dtype")?
-        .is_some_and(|name| !["int32", "int64"].contains(&&name[..]))
-    {
-        return refuse("axes are int32 or int64");
-    }
+    deny(opset < 18 && call.axes.is_some(), "axes are an input from opset 18 on")?;
+    let axes_dtype = argument::<Value>(call, "axes_dtype")?;
+    deny(axes_dtype.is_some_and(|name| name != "int32" && name != "int64"), "axes are int32 or int64")?;
     let (axes, mode) = match call.flavour.as_deref().unwrap_or("spec") {
         "spec" => spec(call, opset)?,
         "onnxruntime" => onnxruntime(call, opset)?,
@@ -46,14 +41,15 @@ fn spec(call: &Case, opset: u32) -> Answer<(Vec<AxisPad>, Mode)> {
         no_negatives(&axes)?;
     }
     // `pads` is a 1-D tensor, and `constant_value` is a scalar.
-    if argument::<Vec<i64>>(call, "pads_shape")?.is_some_and(|dims| dims.len() != 1) {
-        return refuse("pads are one-dimensional");
-    }
-    if call.value.is_some() && argument::<Vec<i64>>(call, "value_shape")?.is_some_and(|dims| !dims.is_empty())
-    {
-        return refuse("the value is a scalar");
-    }
+    let [pads, value] = shapes(call)?;
+    deny(pads.is_some_and(|dims| dims.len() != 1), "pads are one-dimensional")?;
+    deny(value.is_some_and(|dims| !dims.is_empty()), "the value is a scalar")?;
     Ok((axes, mode))
+}
+
+/// Returns the shapes of the inputs `pads` and `constant_value`, if the call gives them.
+fn shapes(call: &Case) -> Answer<[Option<Vec<i64>>; 2]> {
+    Ok([argument(call, "pads_shape")?, argument(call, "value_shape")?.filter(|_| call.value.is_some())])
 }
 
 /// The reference evaluator of onnx 1.24, in development. It checks the lengths, slices, and then calls numpy.
@@ -71,28 +67,18 @@ fn evaluator(call: &Case, opset: u32) -> Answer<(Vec<AxisPad>, Mode)> {
 
 /// The CPU provider of onnxruntime 1.31.
 fn onnxruntime(call: &Case, opset: u32) -> Answer<(Vec<AxisPad>, Mode)> {
-    if opset == 1 {
-        return refuse("not implemented");
-    }
+    deny(opset == 1, "not implemented")?;
     only_types(call, &types(&RUNTIME_TYPES, opset))?;
     // The modes do not depend on the opset.
     let mode = mode_of(call, &[Mode::Constant, Mode::Reflect, Mode::Edge, Mode::Wrap])?;
     // If an axis is named twice, its last widths count.
     let axes = axis_pads_with(call, true)?;
-    if call.shape.is_empty() {
-        return refuse("input tensor has no dimensions");
-    }
+    deny(call.shape.is_empty(), "input tensor has no dimensions")?;
     // onnxruntime also accepts pads of shape [1, 2n], and a value of one element in any shape.
-    if argument::<Vec<i64>>(call, "pads_shape")?
-        .is_some_and(|dims| dims.len() != 1 && !(dims.len() == 2 && dims[0] == 1))
-    {
-        return refuse("pads are one-dimensional");
-    }
-    let one = |dims: Vec<i64>| dims.iter().product::<i64>() == 1;
+    let [pads, value] = shapes(call)?;
+    deny(pads.is_some_and(|dims| !matches!(dims[..], [_] | [1, _])), "pads are one-dimensional")?;
     // All modes except constant ignore the value, but check its shape.
-    if call.value.is_some() && argument::<Vec<i64>>(call, "value_shape")?.is_some_and(|dims| !one(dims)) {
-        return refuse("the value is one element");
-    }
+    deny(value.is_some_and(|dims| dims.iter().product::<i64>() != 1), "the value is one element")?;
     // An empty input skips the limits below. The reference refuses requests that extend an empty axis.
     let empty = call.shape.contains(&0);
     match mode {

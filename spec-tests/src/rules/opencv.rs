@@ -20,16 +20,11 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
     let whole = [[0, call.shape[0] as i64], [0, call.shape[1] as i64]];
     let roi = argument(call, "roi")?.unwrap_or(whole);
     for ((pad, &[start, end]), &d) in axes.iter_mut().zip(&roi).zip(&call.shape) {
-        if !(0 <= start && start <= end && end <= d as i64) {
-            return refuse("the region is not in the image");
-        }
-        if i128::from(end - start) + i128::from(pad.low) + i128::from(pad.high) > i128::from(i32::MAX) {
-            return refuse("an int counts rows and columns");
-        }
+        deny(!(0 <= start && start <= end && end <= d as i64), "the region is not in the image")?;
+        deny(padded((end - start).into(), *pad) > i32::MAX.into(), "an int counts rows and columns")?;
         let behind = d as i64 - end;
-        if isolated && (pad.low > 0 && start > 0 || pad.high > 0 && behind > 0) {
-            return refuse("cropped and padded on one side, which is no Pad");
-        }
+        let both = pad.low > 0 && start > 0 || pad.high > 0 && behind > 0;
+        deny(isolated && both, "cropped and padded on one side, which is no Pad")?;
         // The region grows as far as the data goes, and the rest is border. Data outside of the grown region is cropped.
         pad.low -= start;
         pad.high -= behind;
@@ -52,9 +47,8 @@ fn scalar(call: &Case) -> Answer<[f64; 4]> {
 /// Returns one element for all channels, or one per channel.
 fn fill(call: &Case, scalar: [f64; 4]) -> Answer<Fill> {
     let channels = call.shape.get(2).copied().unwrap_or(1);
-    if channels > 4 && scalar.iter().any(|&number| number != scalar[0]) {
-        return refuse("more than four channels have one value");
-    }
+    let is_one = scalar.iter().all(|&number| number == scalar[0]);
+    deny(channels > 4 && !is_one, "more than four channels have one value")?;
     let elements = scalar.iter().take(channels).map(|&number| numbers::saturated(number, call.dtype));
     match elements.collect::<Option<Vec<_>>>() {
         Some(elements) if elements.iter().all(|other| *other == elements[0]) => {

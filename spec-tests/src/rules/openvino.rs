@@ -1,5 +1,6 @@
 //! OpenVINO's `Pad-1` and `Pad-12`, both in the uncropped frame. `pad_mode` has no default.
 
+use super::types::Type::*;
 use super::*;
 
 pub(super) fn read(call: &Case) -> Answer<Meaning> {
@@ -15,15 +16,10 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
     };
     let mode = mode_of(call, &[Mode::Constant, Mode::Edge, Mode::Reflect, Mode::Symmetric])?;
     // OpenVINO has neither complex numbers nor these small types.
-    if [Type::Complex64, Type::Complex128, Type::Float8e4m3fnuz, Type::Float8e5m2fnuz, Type::Int2]
-        .contains(&call.dtype)
-    {
-        return refuse(format!("no type {:?} here", call.dtype));
-    }
+    let missing = [Complex64, Complex128, Float8e4m3fnuz, Float8e5m2fnuz, Int2];
+    deny(missing.contains(&call.dtype), format!("no type {:?} here", call.dtype))?;
     // Pad-1 accepts any numeric type. Pad-12 also accepts text, in constant mode only.
-    if call.dtype == Type::String && (version == 1 || mode != Mode::Constant) {
-        return refuse("no text here");
-    }
+    deny(call.dtype == String && (version == 1 || mode != Mode::Constant), "no text here")?;
     let mut axes = axis_pads(call)?;
     // Pad-1 specifies "a list of non-negative integers". The engine accepts negative ones, too.
     if version == 1 && !engine {

@@ -23,12 +23,9 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
     };
     let complex = [Complex64, Complex128].contains(&call.dtype);
     let real = [Bool, Int8, Int16, Int32, Int64, Uint8, Uint16, Uint32, Uint64, Float32, Float64];
-    if !real.contains(&call.dtype) && (filter || !complex) {
-        return refuse(format!("data type {:?} not supported", call.dtype));
-    }
-    if call.shape.is_empty() {
-        return refuse("input and output rank must be > 0");
-    }
+    let supported = real.contains(&call.dtype) || complex && !filter;
+    deny(!supported, format!("data type {:?} not supported", call.dtype))?;
+    deny(call.shape.is_empty(), "input and output rank must be > 0")?;
     let axes = axis_pads(call)?;
     if filter {
         no_negatives(&axes)?;

@@ -11,9 +11,7 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
     let axes = axis_pads(call)?;
     no_negatives(&axes)?;
     let most = if mode == Mode::Constant { 8 } else { 5 };
-    if call.shape.len() > most {
-        return refuse(format!("more than {most} axes"));
-    }
+    deny(call.shape.len() > most, format!("more than {most} axes"))?;
     only_one_mirror(call, &axes, mode)?;
     Ok(Meaning { axes, mode, frame: mode.default_frame(), fill: fill_of(call) })
 }

@@ -19,18 +19,13 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
     };
     let narrow = [Bool, Int4, Int8, Int32, Float8e4m3fn, Float16, Float32].contains(&call.dtype);
     let wide = [Int64, Bfloat16].contains(&call.dtype) && (strict || mode == Mode::Wrap);
-    if !narrow && !wide {
-        return refuse(format!("{:?} is not supported in this mode", call.dtype));
-    }
-    if call.shape.len() > 8 {
-        return refuse("more than MAX_DIMS");
-    }
-    if !call.shape.contains(&0) && call.shape.iter().map(|&d| d as f64).product::<f64>() >= 2f64.powi(31) {
-        return refuse("a volume of 2^31 or more");
-    }
-    if call.value.is_some() && (strict || mode != Mode::Constant) {
-        return refuse("a fifth input in a mode other than FILL");
-    }
+    deny(!narrow && !wide, format!("{:?} is not supported in this mode", call.dtype))?;
+    deny(call.shape.len() > 8, "more than MAX_DIMS")?;
+    // An empty axis makes the volume 0.
+    let volume: f64 = call.shape.iter().map(|&d| d as f64).product();
+    deny(volume >= 2f64.powi(31), "a volume of 2^31 or more")?;
+    let fills = mode == Mode::Constant && !strict;
+    deny(call.value.is_some() && !fills, "a fifth input in a mode other than FILL")?;
     let axes = axis_pads(call)?;
     if argument(call, "stride")?.is_some_and(|strides: Vec<i64>| strides != vec![1; call.low.len()]) {
         return refuse("not one stride of 1 per axis");

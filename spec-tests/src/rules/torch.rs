@@ -14,20 +14,14 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
         "circular" => Mode::Wrap,
         _ => mode_of(call, &[Mode::Constant, Mode::Reflect, Mode::Edge, Mode::Wrap])?,
     };
-    let refused: &[Type] = match mode {
-        Mode::Constant | Mode::Wrap => &NOT_A_TYPE,
-        _ => &NO_KERNEL,
-    };
-    if refused.contains(&call.dtype) || NOT_A_TYPE.contains(&call.dtype) {
-        return refuse(format!("no kernel for {:?}", call.dtype));
-    }
+    let needs_kernel = matches!(mode, Mode::Reflect | Mode::Edge);
+    let missing = NOT_A_TYPE.contains(&call.dtype) || needs_kernel && NO_KERNEL.contains(&call.dtype);
+    deny(missing, format!("no kernel for {:?}", call.dtype))?;
     if mode != Mode::Constant {
-        if call.value.as_ref().is_some_and(|value| value.as_f64() != Some(0.0)) {
-            return refuse("only constant takes a value other than 0");
-        }
-        if !(1..=3).contains(&named) || !(1..=2).contains(&first) {
-            return refuse("only the last 1, 2 or 3 axes, of one or two axes more");
-        }
+        let value = call.value.as_ref().map(Value::as_f64);
+        deny(value.is_some_and(|value| value != Some(0.0)), "only constant takes a value other than 0")?;
+        let fits = (1..=3).contains(&named) && (1..=2).contains(&first);
+        deny(!fits, "only the last 1, 2 or 3 axes, of one or two axes more")?;
     }
     let frame = match mode {
         // torch calls narrow() for each side, so the sides together may not crop more than the axis has.
@@ -48,9 +42,7 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
         _ => {
             // With two axes before the padded ones, the first axis is the batch. Only the batch may be empty.
             let batch = first - 1;
-            if call.shape[batch..].contains(&0) {
-                return refuse("only the batch may be empty");
-            }
+            deny(call.shape[batch..].contains(&0), "only the batch may be empty")?;
             if mode == Mode::Reflect {
                 every_axis(call, &axes, "padding should be less than the dimension", |d, pad| {
                     widest(pad) >= d && widest(pad) > 0

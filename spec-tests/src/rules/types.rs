@@ -49,10 +49,6 @@ impl Type {
         TYPES.into_iter().map(|row| row.0)
     }
 
-    pub fn from_name(name: &str) -> Option<Type> {
-        TYPES.into_iter().find(|row| row.1.contains(&name)).map(|row| row.0)
-    }
-
     pub fn name(self) -> &'static str {
         TYPES.into_iter().find(|row| row.0 == self).expect("every type has a row").1[0]
     }
@@ -62,9 +58,25 @@ impl Type {
         TYPES.into_iter().find(|row| row.0 == self).expect("every type has a row").2
     }
 
-    /// Tells whether several elements share a byte.
-    pub fn is_packed(self) -> bool {
-        matches!(self.bits(), 2 | 4)
+    /// Returns the minimum and the maximum of an integer type.
+    pub fn range(self) -> Option<(i128, i128)> {
+        use Type::*;
+        match self {
+            Int2 | Int4 | Int8 | Int16 | Int32 | Int64 => {
+                Some((-(1 << (self.bits() - 1)), (1 << (self.bits() - 1)) - 1))
+            }
+            Uint2 | Uint4 | Uint8 | Uint16 | Uint32 | Uint64 => Some((0, (1 << self.bits()) - 1)),
+            _ => None,
+        }
+    }
+
+    /// Returns the type of the real and the imaginary part of a complex type, or the type itself.
+    pub fn part(self) -> Type {
+        match self {
+            Type::Complex64 => Type::Float32,
+            Type::Complex128 => Type::Float64,
+            other => other,
+        }
     }
 
     /// Tells whether the type has a zero. The zero of text is the empty string.

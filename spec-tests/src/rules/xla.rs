@@ -4,12 +4,8 @@
 use super::*;
 
 pub(super) fn read(call: &Case) -> Answer<Meaning> {
-    if call.dtype == Type::String {
-        return refuse("no text here");
-    }
+    deny(call.dtype == Type::String, "no text here")?;
     let mode = mode_of(call, &[Mode::Constant])?;
-    if call.value.is_none() {
-        return refuse("the padding value is a required operand");
-    }
+    deny(call.value.is_none(), "the padding value is a required operand")?;
     Ok(Meaning { axes: axis_pads(call)?, mode, frame: Frame::Uncropped, fill: fill_of(call) })
 }

@@ -44,22 +44,23 @@ impl Elements {
                     |value: &Value| value.as_str().map(str::to_owned).ok_or(format!("{value} is no text"));
                 values.map(text).collect::<Result<_, _>>().map(Elements::Text)
             }
-            Type::Complex64 => pairs(values, Type::Float32),
-            Type::Complex128 => pairs(values, Type::Float64),
             _ => {
-                let fields = values.map(|value| field(value, element)).collect::<Result<Vec<_>, _>>()?;
-                Ok(Elements::Bytes(pack(&fields, element.bits())))
+                let (part, mut fields) = (element.part(), Vec::new());
+                for value in values {
+                    match value.as_array().map(Vec::as_slice) {
+                        _ if part == element => fields.push(field(value, element)?),
+                        Some([re, im]) => fields.extend([field(re, part)?, field(im, part)?]),
+                        _ => return Err(format!("{value} is no complex number")),
+                    }
+                }
+                Ok(Elements::Bytes(pack(&fields, part.bits())))
             }
         }
     }
 
     /// Returns the first `count` elements as JSON. The limit is needed for packed types, whose last byte may have unused bits.
     pub fn to_json(&self, element: Type, count: usize) -> Vec<Value> {
-        let part = match element {
-            Type::Complex64 => Type::Float32,
-            Type::Complex128 => Type::Float64,
-            other => other,
-        };
+        let part = element.part();
         let mut all: Vec<Value> = match self {
             Elements::Text(text) => text.iter().map(|text| text[..].into()).collect(),
             Elements::Bytes(bytes) => {
@@ -83,18 +84,6 @@ impl Elements {
 pub fn tensor(shape: &[usize], data: &[Value], element: Type) -> Result<(Vec<usize>, Elements), String> {
     check_count(shape, data.len())?;
     Ok((shape.to_vec(), Elements::from_json(data, element)?))
-}
-
-/// Reads complex numbers, each a pair of real and imaginary part.
-fn pairs<'a>(values: impl Iterator<Item = &'a Value>, part: Type) -> Result<Elements, String> {
-    let mut fields = Vec::new();
-    for value in values {
-        match value.as_array().map(Vec::as_slice) {
-            Some([re, im]) => fields.extend([field(re, part)?, field(im, part)?]),
-            _ => return Err(format!("{value} is no complex number")),
-        }
-    }
-    Ok(Elements::Bytes(pack(&fields, part.bits())))
 }
 
 /// Returns the bytes of fields that have `bits` bits each.
@@ -142,23 +131,14 @@ fn field(value: &Value, element: Type) -> Result<u64, String> {
     let inexact = || format!("{value} is no {}", element.name());
     let width = element.bits();
     if let Some(bits) = bits(value, width)? {
-        return if element == Bool && bits > 1 { Err(inexact()) } else { Ok(bits) };
+        return if element == Type::Bool && bits > 1 { Err(inexact()) } else { Ok(bits) };
     }
-    use Type::*;
-    let whole = |signed: bool| {
-        let (least, most) = match signed {
-            true => (-(1i128 << (width - 1)), (1 << (width - 1)) - 1),
-            false => (0, (1 << width) - 1),
-        };
-        let integer = integer_of(value).filter(|integer| (least..=most).contains(integer))?;
-        Some(integer as u64 & (u64::MAX >> (64 - width)))
-    };
-    match element {
-        Bool => whole(false).filter(|&bit| bit <= 1),
-        Uint2 | Uint4 | Uint8 | Uint16 | Uint32 | Uint64 => whole(false),
-        Int2 | Int4 | Int8 | Int16 | Int32 | Int64 => whole(true),
-        String | Complex64 | Complex128 => None,
-        _ => float_of(value).and_then(|number| float_bits(number, element)),
+    let range = if element == Type::Bool { Some((0, 1)) } else { element.range() };
+    match range {
+        Some((least, most)) => integer_of(value)
+            .filter(|integer| (least..=most).contains(integer))
+            .map(|integer| integer as u64 & (u64::MAX >> (64 - width))),
+        None => float_of(value).and_then(|number| float_bits(number, element)),
     }
     .ok_or_else(inexact)
 }
@@ -229,19 +209,16 @@ fn small_float(field: u64, exponent: u32, mantissa: u32, bias: i32) -> f64 {
     if field >> (exponent + mantissa) == 0 { magnitude } else { -magnitude }
 }
 
-/// Returns the number of a two's complement pattern.
-fn signed(field: u64, element: Type) -> i64 {
-    let unused = 64 - element.bits();
-    (field << unused) as i64 >> unused
-}
-
 /// Returns an element as JSON.
 fn field_json(field: u64, element: Type) -> Value {
-    use Type::*;
-    match element {
-        Bool | Uint2 | Uint4 | Uint8 | Uint16 | Uint32 | Uint64 => json!(field),
-        Int2 | Int4 | Int8 | Int16 | Int32 | Int64 => json!(signed(field, element)),
-        _ => match float_value(field, element) {
+    match element.range() {
+        // A pattern above the maximum is that of a negative number.
+        Some((_, most)) if i128::from(field) > most => {
+            json!((i128::from(field) - (1 << element.bits())) as i64)
+        }
+        Some(_) => json!(field),
+        None if element == Type::Bool => json!(field),
+        None => match float_value(field, element) {
             number if !number.is_finite() || number.to_bits() == (-0.0f64).to_bits() => {
                 json!({"bits": format!("0x{field:0width$x}", width = element.bits().div_ceil(4) as usize)})
             }

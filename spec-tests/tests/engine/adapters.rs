@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use spec_tests::engine::{Known, Verdict};
 use spec_tests::vectors::{Case, Expect};
+use strum::IntoEnumIterator as _;
 
 use crate::common::{self, read, root};
 
@@ -86,7 +87,7 @@ fn the_page_is_of_the_known_differences() {
     for Adapter { name, pins, cases, known } in adapters() {
         let cells = row_of(&format!("](#{name}) |"));
         let count = |verdict: Verdict| {
-            let column = head.iter().position(|cell| *cell == verdict.name()).expect("a column");
+            let column = head.iter().position(|cell| *cell == verdict.to_string()).expect("a column");
             cells[column].parse::<usize>().expect("a count")
         };
         // The version of OpenCV's package has a fourth number, which is not part of OpenCV's version.
@@ -95,7 +96,7 @@ fn the_page_is_of_the_known_differences() {
         let is_shown = |version: String| cells[1].contains(&version);
         assert!(pins.is_empty() || pins.iter().filter_map(version).any(is_shown), "{name}: {}", cells[1]);
         let mut all = 0;
-        for verdict in Verdict::ALL.into_iter().filter(|verdict| *verdict != Verdict::Unasked) {
+        for verdict in Verdict::iter().filter(|verdict| *verdict != Verdict::Unasked) {
             all += count(verdict);
             let known = known.values().filter(|known| **known == verdict).count();
             let is_fine = [Verdict::Passes, Verdict::Cannot].contains(&verdict);

@@ -30,7 +30,8 @@ pub(crate) fn folder() -> TempDir {
 pub(crate) fn line(name: &str, flags: &[&str], mut case: Value, change: impl FnOnce(&mut Value)) -> String {
     case["id"] = json!(format!("unruly/{name}"));
     change(&mut case);
-    case["expect"] = match reference_answer(&Case::of_call(&case).expect("a case")).expect("is known") {
+    case["expect"] = match reference_answer(&Case::of_call(case.clone()).expect("a case")).expect("is known")
+    {
         Expect::Tensor { shape, data } => json!({"shape": shape, "data": data}),
         Expect::Error => json!({"error": true}),
     };
@@ -97,7 +98,7 @@ fn every_outcome_is_the_case_that_caused_it() {
     for Outcome { id, verdict, what, .. } in &run.outcomes {
         // Operating systems describe a signal differently.
         let what = if what.contains("signal") { "a signal" } else { what };
-        text += &format!("{id} {}: {what}\n", verdict.name());
+        text += &format!("{id} {verdict}: {what}\n");
     }
     common::snapshot("spec-tests/tests/snapshots/engine_outcomes.txt", &text, "engine");
 }

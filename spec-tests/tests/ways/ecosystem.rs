@@ -5,7 +5,7 @@ use half::{bf16, f16};
 use itertools::iproduct;
 use num_complex::Complex;
 use pad_kernels::{DType, Element, PadError, PadMode, PadPlan, PadSpec, Plain, pad};
-use spec_tests::reference::{self, Mode};
+use spec_tests::reference::{AxisPad, Mode, Request};
 
 /// Pads `data` in every mode along the last of two axes and along both, and compares the output with the reference.
 fn check<T: Element + PartialEq + std::fmt::Debug>(data: &[T], fill: T) {
@@ -13,9 +13,9 @@ fn check<T: Element + PartialEq + std::fmt::Debug>(data: &[T], fill: T) {
     for ((mode, rule), last) in iproduct!(PadMode::ALL.into_iter().zip(Mode::ALL), widths) {
         let (shape, pads) = ([2, data.len() / 2], [(1, 1, 0), last]);
         let spec = PadSpec::new(mode, pads).with_fill(fill);
-        let pads = pads.map(|(low, high, interior)| reference::AxisPad { low, high, interior });
+        let pads = pads.map(|(low, high, interior)| AxisPad { low, high, interior });
         let bits = 8 * size_of::<T>() as u32;
-        let map = reference::map(&shape, &pads, rule, rule.default_frame(), bits).unwrap();
+        let map = Request::new(&shape, &pads, rule, None).map(bits).unwrap();
         assert_eq!(pad(data, &shape, &spec).unwrap(), map.apply(data, &fill), "{mode} {last:?}");
     }
 }

@@ -84,7 +84,7 @@ impl Format {
     }
 
     /// Rounds to the nearest number of the format. A tie goes to the number with an even code.
-    pub(super) fn rounded(self, value: f64) -> f64 {
+    pub fn rounded(self, value: f64) -> f64 {
         if self == Format::F64 || !value.is_finite() || value == 0.0 {
             return value;
         }

@@ -3,26 +3,8 @@
 use super::formats::Format;
 use super::means::sum;
 use super::numbers::Number::{Complex, Integer, Real};
-use super::numbers::{Kind, Number, before, is_nan, order, parts};
+use super::numbers::{Kind, Number, before, is_nan, order};
 use super::requests::{Mode, Request, Statistic};
-
-/// Returns the lines of an axis with borders of constants, or of zeros.
-pub(super) fn copied(
-    request: &Request,
-    kind: Kind,
-    axis: usize,
-    lines: &[Vec<Vec<u8>>],
-) -> Vec<Vec<Vec<u8>>> {
-    let (low, high) = request.widths[axis];
-    let zero = vec![0; kind.size()];
-    let (before, after) = match request.mode {
-        Mode::Constant => request.constants[axis].clone(),
-        _ => (zero.clone(), zero),
-    };
-    let extended =
-        |line: &Vec<Vec<u8>>| [vec![before.clone(); low], line.clone(), vec![after.clone(); high]].concat();
-    lines.iter().map(extended).collect()
-}
 
 /// Returns the lines of an axis with their borders.
 pub(super) fn borders(
@@ -35,7 +17,13 @@ pub(super) fn borders(
     let (low, high) = request.widths[axis];
     let mut made = Vec::new();
     match request.mode {
-        Mode::Constant | Mode::Empty => unreachable!("copied"),
+        Mode::Constant | Mode::Empty => {
+            let zero = vec![0; kind.size()];
+            let (before, after) =
+                request.constants.get(axis).map_or((&zero, &zero), |(low, high)| (low, high));
+            let (before, after) = (vec![kind.read(before); low], vec![kind.read(after); high]);
+            made.extend(lines.iter().map(|line| [&before[..], line, &after].concat()));
+        }
         Mode::Statistic { of, skips_nan } => {
             let (first, last) = request.lengths[axis];
             let is_extreme = matches!(of, Statistic::Maximum | Statistic::Minimum);
@@ -238,14 +226,14 @@ fn statistic(mode: Statistic, kind: Kind, is_innermost: bool, of: &[Number]) -> 
             let is_one = sorted.len() % 2 == 1;
             match kind {
                 Kind::Integer(..) | Kind::Bool => {
-                    let value = |number: Number| if let Integer(value) = number { value as f64 } else { 0.0 };
-                    let middle = if is_one { value(upper) } else { (value(lower) + value(upper)) / 2.0 };
+                    let (lower, upper) = (lower.parts().0, upper.parts().0);
+                    let middle = if is_one { upper } else { (lower + upper) / 2.0 };
                     kind.of_float(Real(middle), false)
                 }
                 Kind::Float(_) if is_one => upper,
                 // numpy adds numbers of two bytes in `f32`.
                 Kind::Float(format) if format.size() == 2 => {
-                    let sum = parts(lower).0 as f32 + parts(upper).0 as f32;
+                    let sum = lower.parts().0 as f32 + upper.parts().0 as f32;
                     Real(format.rounded(f64::from(sum / 2.0)))
                 }
                 _ if is_one => kind.over(upper, 1),
@@ -261,22 +249,19 @@ fn mean(kind: Kind, is_innermost: bool, of: &[Number], count: usize) -> Number {
         let of: Vec<f64> = of.iter().map(|&number| working.rounded(part(number))).collect();
         sum(working, &of, is_innermost.then_some(lanes), is_converted)
     };
+    let real = |format: Format, is_converted: bool| {
+        all(|number| number.parts().0, format, 8, is_converted) / count as f64
+    };
     match kind {
-        Kind::Integer(..) | Kind::Bool => {
-            let whole = |number: Number| if let Integer(value) = number { value as f64 } else { 0.0 };
-            kind.of_float(Real(all(whole, Format::F64, 8, true) / count as f64), false)
-        }
+        Kind::Integer(..) | Kind::Bool => kind.of_float(Real(real(Format::F64, true)), false),
         Kind::Float(format) if format.size() == 2 => {
-            let mean = all(|number| parts(number).0, Format::F32, 8, true) / count as f64;
-            Real(format.rounded(Format::F32.rounded(mean)))
+            Real(format.rounded(Format::F32.rounded(real(Format::F32, true))))
         }
-        Kind::Float(format) => {
-            Real(format.rounded(all(|number| parts(number).0, format, 8, false) / count as f64))
-        }
+        Kind::Float(format) => Real(format.rounded(real(format, false))),
         Kind::Complex(format) => {
-            let re = all(|number| parts(number).0, format, 4, false);
-            let im = all(|number| parts(number).1, format, 4, false);
-            let (re, im) = parts(Kind::Complex(Format::F64).over(Complex(re, im), count));
+            let re = all(|number| number.parts().0, format, 4, false);
+            let im = all(|number| number.parts().1, format, 4, false);
+            let (re, im) = Kind::Complex(Format::F64).over(Complex(re, im), count).parts();
             Complex(format.rounded(re), format.rounded(im))
         }
     }

@@ -25,7 +25,7 @@ pub use formats::Format;
 pub use numbers::{Kind, Number};
 pub use requests::{Mode, Request, Statistic};
 
-use lines::{borders, copied};
+use lines::borders;
 
 /// Returns the shape and the elements that `request` makes of a tensor, or the reason for a refusal.
 pub fn pad(
@@ -34,59 +34,51 @@ pub fn pad(
     shape: &[usize],
     data: &[u8],
 ) -> Result<(Vec<usize>, Vec<u8>), &'static str> {
-    let extends = |axis: usize| request.widths[axis] != (0, 0);
+    let padded: Vec<usize> =
+        shape.iter().zip(&request.widths).map(|(n, (low, high))| low + n + high).collect();
     if !matches!(request.mode, Mode::Constant | Mode::Empty) && shape.contains(&0) {
-        if (0..shape.len()).any(|axis| shape[axis] == 0 && extends(axis)) {
+        if (0..shape.len()).any(|axis| shape[axis] == 0 && padded[axis] > 0) {
             return Err("an empty axis is extended");
         }
-        let widened =
-            (0..shape.len()).map(|axis| shape[axis] + request.widths[axis].0 + request.widths[axis].1);
-        return Ok((widened.collect(), Vec::new()));
+        return Ok((padded, Vec::new()));
     }
-    let mut shape = shape.to_vec();
-    let bytes = data.chunks_exact(kind.size());
-    // Copied elements stay bytes, because a NaN must keep its bits.
-    let made = if matches!(request.mode, Mode::Constant | Mode::Empty) {
-        let elements = bytes.map(<[u8]>::to_vec).collect();
-        axis_by_axis(&mut shape, elements, request, |axis, lines| Ok(copied(request, kind, axis, lines)))?
-            .concat()
-    } else {
-        let elements = bytes.map(|bytes| kind.read(bytes)).collect();
-        let padded: Vec<usize> =
-            shape.iter().zip(&request.widths).map(|(n, (low, high))| low + n + high).collect();
-        let row_major = |axis: usize| padded[axis + 1..].iter().product::<usize>();
-        let distance = |axis: usize| match &request.strides {
-            Some(strides) => strides[axis].unsigned_abs(),
-            None => row_major(axis),
-        };
-        let unpadded = shape.clone();
-        let made = axis_by_axis(&mut shape, elements, request, |axis, lines| {
-            let length = |other: usize| if other < axis { padded[other] } else { unpadded[other] };
-            let is_innermost = (0..padded.len())
-                .filter(|&other| other != axis && length(other) > 1)
-                .all(|other| distance(other) >= distance(axis));
-            borders(request, kind, axis, is_innermost, lines)
-        })?;
-        made.iter().flat_map(|&element| kind.write(element)).collect()
+    // Copied elements are read as integers, because a NaN must keep its bits.
+    let kind = match request.mode {
+        Mode::Constant | Mode::Empty => Kind::Integer(8 * kind.size() as u32, false),
+        _ => kind,
     };
-    Ok((shape, made))
+    let row_major = |axis: usize| padded[axis + 1..].iter().product::<usize>();
+    let distance = |axis: usize| match &request.strides {
+        Some(strides) => strides[axis].unsigned_abs(),
+        None => row_major(axis),
+    };
+    let elements = data.chunks_exact(kind.size()).map(|bytes| kind.read(bytes)).collect();
+    let made = axis_by_axis(shape, elements, request, |axis, lines| {
+        let length = |other: usize| if other < axis { padded[other] } else { shape[other] };
+        let is_innermost = (0..padded.len())
+            .filter(|&other| other != axis && length(other) > 1)
+            .all(|other| distance(other) >= distance(axis));
+        borders(request, kind, axis, is_innermost, lines)
+    })?;
+    Ok((padded, made.iter().flat_map(|&element| kind.write(element)).collect()))
 }
 
 /// Returns the elements after all axes, from the outermost to the innermost. `borders` extends the lines of one axis.
-fn axis_by_axis<T: Clone>(
-    shape: &mut [usize],
-    mut elements: Vec<T>,
+fn axis_by_axis(
+    shape: &[usize],
+    mut elements: Vec<Number>,
     request: &Request,
-    borders: impl Fn(usize, &[Vec<T>]) -> Result<Vec<Vec<T>>, &'static str>,
-) -> Result<Vec<T>, &'static str> {
+    borders: impl Fn(usize, &[Vec<Number>]) -> Result<Vec<Vec<Number>>, &'static str>,
+) -> Result<Vec<Number>, &'static str> {
+    let mut shape = shape.to_vec();
     for axis in 0..shape.len() {
         let after: usize = shape[axis + 1..].iter().product();
         let before: usize = shape[..axis].iter().product();
         let length = shape[axis];
-        let lines: Vec<Vec<T>> = (0..before * after)
+        let lines: Vec<Vec<Number>> = (0..before * after)
             .map(|line| {
                 let start = line / after * after * length + line % after;
-                (0..length).map(|index| elements[start + index * after].clone()).collect()
+                (0..length).map(|index| elements[start + index * after]).collect()
             })
             .collect();
         let lines = borders(axis, &lines)?;
@@ -95,7 +87,7 @@ fn axis_by_axis<T: Clone>(
         elements = (0..total)
             .map(|place| {
                 let (outer, rest) = (place / (after * shape[axis]), place % (after * shape[axis]));
-                lines[outer * after + rest % after][rest / after].clone()
+                lines[outer * after + rest % after][rest / after]
             })
             .collect();
     }

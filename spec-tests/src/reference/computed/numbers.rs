@@ -23,9 +23,13 @@ pub enum Number {
 }
 
 impl Number {
-    /// Returns the real part.
-    pub fn re(self) -> f64 {
-        parts(self).0
+    /// Returns the real and the imaginary part.
+    pub fn parts(self) -> (f64, f64) {
+        match self {
+            Integer(value) => (value as f64, 0.0),
+            Real(value) => (value, 0.0),
+            Complex(re, im) => (re, im),
+        }
     }
 
     pub fn negated(self) -> Number {
@@ -83,7 +87,7 @@ impl Kind {
     /// Converts a float to this kind as numpy does: `floored`, or rounded to nearest even. If a value does not fit an integer,
     /// the result is that of numpy on x86-64.
     pub fn of_float(self, number: Number, floored: bool) -> Number {
-        let value = parts(number).0;
+        let value = number.parts().0;
         let whole = if floored { value.floor() } else { value.round_ties_even() };
         let within = |bits: u32| {
             let limit = 2f64.powi(bits as i32 - 1);
@@ -99,7 +103,7 @@ impl Kind {
             }
             Kind::Integer(..) => self.stored(Integer(within(64))),
             Kind::Float(format) => Real(format.rounded(value)),
-            Kind::Complex(format) => Complex(format.rounded(value), format.rounded(parts(number).1)),
+            Kind::Complex(format) => Complex(format.rounded(value), format.rounded(number.parts().1)),
         }
     }
 
@@ -167,16 +171,8 @@ impl Kind {
     }
 }
 
-pub(super) fn parts(number: Number) -> (f64, f64) {
-    match number {
-        Integer(value) => (value as f64, 0.0),
-        Real(value) => (value, 0.0),
-        Complex(re, im) => (re, im),
-    }
-}
-
 pub(super) fn is_nan(number: Number) -> bool {
-    let (re, im) = parts(number);
+    let (re, im) = number.parts();
     re.is_nan() || im.is_nan()
 }
 
@@ -185,7 +181,7 @@ pub(super) fn before(a: Number, b: Number) -> bool {
     match (a, b) {
         (Integer(a), Integer(b)) => a < b,
         _ => {
-            let ((a_re, a_im), (b_re, b_im)) = (parts(a), parts(b));
+            let ((a_re, a_im), (b_re, b_im)) = (a.parts(), b.parts());
             a_re < b_re || a_re == b_re && a_im < b_im
         }
     }
@@ -194,7 +190,7 @@ pub(super) fn before(a: Number, b: Number) -> bool {
 /// Returns a key that sorts complex numbers with NaNs. Numbers without NaN come first. Then follow those with NaN in the
 /// imaginary part, in the real part, and in both.
 pub(super) fn order(number: Number) -> (u8, f64, f64) {
-    let (re, im) = parts(number);
+    let (re, im) = number.parts();
     let plain = |part: f64| if part.is_nan() { 0.0 } else { part };
     (u8::from(re.is_nan()) * 2 + u8::from(im.is_nan()), plain(re), plain(im))
 }
