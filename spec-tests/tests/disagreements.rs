@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use itertools::Itertools;
-use regex::Regex;
 use serde::Deserialize;
 use serde_json::Value;
 use spec_tests::rules::Type;
@@ -47,7 +46,7 @@ fn page_is_what_the_cases_say() {
 
 fn page() -> String {
     let parts: Parts = toml::from_str(include_str!("disagreements.toml")).expect("the parts of the page");
-    let explained = explanations(&common::read("spec-tests/vectors/README.md"));
+    let explained = common::flags();
     for [flag, section] in &parts.flags {
         let shown = parts.section.iter().any(|shown| shown.name == *section);
         assert!(explained.contains_key(flag) && shown, "{flag} of {section}");
@@ -250,11 +249,4 @@ fn pads(case: &Case) -> String {
         }
     }
     if parts.is_empty() { "no pads".into() } else { parts.join("; ") }
-}
-
-/// Returns the explanation of each flag in the documentation of the cases.
-fn explanations(text: &str) -> BTreeMap<String, String> {
-    let (_, flags) = text.split_once("\n## Flags\n").expect("a section about flags");
-    let row = Regex::new(r"(?m)^\| `([^`]*)`[^|]*\| (.*) \|$").expect("a pattern");
-    row.captures_iter(flags).map(|found| (found[1].to_owned(), found[2].to_owned())).collect()
 }

@@ -7,6 +7,7 @@ use std::{env, fs};
 
 use arbitrary::Unstructured;
 use pad_kernels::{PadMode, PadPlan, kernels::Isa};
+use regex::Regex;
 use spec_tests::conform::files;
 use spec_tests::vectors::{Case, load};
 
@@ -26,6 +27,14 @@ pub(crate) fn recorded() -> BTreeMap<String, Vec<Case>> {
     let cases = |file: &PathBuf| load(std::slice::from_ref(file)).unwrap_or_else(|error| panic!("{error}"));
     let name = |file: &PathBuf| file.file_stem().expect("a name").to_str().expect("UTF-8").to_owned();
     files.iter().map(|file| (name(file), cases(file))).collect()
+}
+
+/// Returns the explanation of each flag in the documentation of the recorded cases.
+pub(crate) fn flags() -> BTreeMap<String, String> {
+    let text = read("spec-tests/vectors/README.md");
+    let (_, flags) = text.split_once("\n## Flags\n").expect("a section about flags");
+    let row = Regex::new(r"(?m)^\| `([^`]*)`[^|]*\| (.*) \|$").expect("a pattern");
+    row.captures_iter(flags).map(|found| (found[1].to_owned(), found[2].to_owned())).collect()
 }
 
 /// Compares a file of the repository with the expected text. If `PAD_BLESS` is set, writes the text to the file instead.
