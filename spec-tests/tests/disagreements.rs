@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use indexmap::IndexMap;
 use itertools::Itertools;
 use serde::Deserialize;
 use serde_json::Value;
@@ -64,18 +65,13 @@ fn page() -> String {
             questions.iter().filter(|case| parts.flag_of(case)[1] == section.name).collect();
         assert!(!cases.is_empty(), "nothing in the section {}", section.title);
         write!(page, "\n## {}\n\n{}\n", section.title, section.text).unwrap();
-        let mut merged: Vec<(String, Vec<&Case>)> = Vec::new();
-        for case in &cases {
-            // A request that was recorded in both frames is listed as one question.
+        // A request that was recorded in both frames is listed as one question.
+        let mut merged: IndexMap<String, Vec<&Case>> = IndexMap::new();
+        for &case in &cases {
             let question = format!("{}{:?}", parts.in_words(case), parts.answers(case));
-            match merged.iter_mut().find(|(other, _)| *other == question) {
-                Some((_, cases)) => cases.push(case),
-                None => merged.push((question, vec![case])),
-            }
+            merged.entry(question).or_default().push(case);
         }
-        for (_, cases) in merged {
-            parts.entry(&mut page, &cases);
-        }
+        merged.values().for_each(|cases| parts.entry(&mut page, cases));
         let used: BTreeSet<&str> =
             cases.iter().flat_map(|case| case.flags.iter().map(String::as_str)).collect();
         page.push_str("\nFlags of this section:\n\n");
@@ -94,12 +90,7 @@ impl Parts {
     fn entry(&self, page: &mut String, cases: &[&Case]) {
         let case = cases[0];
         write!(page, "\n**{}**\n\n| engine | answer |\n|---|---|\n", self.in_words(case)).unwrap();
-        let mut rows: Vec<(String, Vec<String>)> = Vec::new();
-        let mut add = |answer: String, who: String| match rows.iter_mut().find(|(other, _)| *other == answer)
-        {
-            Some((_, everyone)) => everyone.push(who),
-            None => rows.push((answer, vec![who])),
-        };
+        let mut rows: IndexMap<String, Vec<String>> = IndexMap::new();
         for case in cases {
             // The page names the frame only if the request has negative pads.
             let negative = case.low.iter().chain(&case.high).any(|&pad| pad < 0);
@@ -108,10 +99,11 @@ impl Parts {
                 Some("cropped") if negative => ", `Frame::Cropped`",
                 _ => "",
             };
-            add(answer(case, &case.expect), format!("**this library**{frame}"));
+            let row = rows.entry(answer(case, &case.expect)).or_default();
+            row.push(format!("**this library**{frame}"));
         }
         for (engine, theirs) in self.answers(case) {
-            add(theirs, engine.to_owned());
+            rows.entry(theirs).or_default().push(engine.to_owned());
         }
         for (answer, everyone) in rows {
             writeln!(page, "| {} | {answer} |", everyone.join("; ")).unwrap();
