@@ -61,6 +61,14 @@ pub fn reference_answer(case: &Case) -> Result<Expect, String> {
     }
 }
 
+/// Returns why the dialect of a case refuses its call, or `None` if it accepts the call.
+pub fn refusal(case: &Case) -> Option<String> {
+    match spread(case).and_then(|case| with_dialect(&case)?.plan) {
+        Ok(_) => None,
+        Err(Refused::Rule(why) | Refused::Broken(why)) => Some(why),
+    }
+}
+
 fn ways(case: &Case) -> [(&'static str, Answer); 2] {
     let along = |way: fn(&Case) -> Answer| spread(case).and_then(|case| way(&case));
     [("reference", along(by_reference)), ("kernel", along(by_kernel))]

@@ -3,7 +3,7 @@
 use itertools::iproduct;
 use ndarray::{Array3, Axis, ShapeBuilder, s};
 use pad_kernels::interop::ndarray::PadExt;
-use pad_kernels::{AxisPad, BorderPlan, PadError, PadMode, PadSpec, Plain, fill_borders};
+use pad_kernels::{AxisPad, BorderPlan, PadMode, PadSpec};
 use spec_tests::borders::{self, Request};
 use spec_tests::case::{Case, Kind, SIGNED};
 use spec_tests::generators::Source;
@@ -83,25 +83,4 @@ fn arrays_of_any_layout() {
     fortran.fill_borders_with_plan(&low).expect("valid");
     assert_eq!(fortran.slice(s![..4, ..4, ..7]), expected.slice(s![..4, ..4, ..7]));
     assert!(fortran.slice(s![1..4, 4.., 2..7]).iter().all(|&value| value == -1));
-}
-
-/// A type without a zero needs an explicit fill in mode constant, and no fill in the other modes.
-#[test]
-fn a_fill_is_made_where_one_is_needed() {
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::NoUninit)]
-    #[repr(u8)]
-    enum Colour {
-        Red = 1,
-        Green = 2,
-        Blue = 3,
-    }
-    use Colour::{Blue, Green, Red};
-    let mut array = [Red, Green, Blue, Red].map(Plain);
-    fill_borders(&mut array, &[2], &PadSpec::new(PadMode::Wrap, [(1, 1)])).expect("valid");
-    assert_eq!(array, [Blue, Green, Blue, Green].map(Plain));
-    let constant = PadSpec::new([(PadMode::Constant, PadMode::Edge)], [(1, 1)]);
-    let refused = fill_borders(&mut array, &[2], &constant);
-    assert_eq!(refused, Err(PadError::FillRequired { dtype: None }));
-    fill_borders(&mut array, &[2], &constant.with_fill(Plain(Red))).expect("valid");
-    assert_eq!(array, [Red, Green, Blue, Blue].map(Plain));
 }

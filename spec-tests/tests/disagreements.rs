@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use indexmap::IndexMap;
 use itertools::Itertools;
-use regex::Regex;
 use serde::Deserialize;
 use serde_json::Value;
 use spec_tests::rules::Type;
@@ -47,7 +47,7 @@ fn page_is_what_the_cases_say() {
 
 fn page() -> String {
     let parts: Parts = toml::from_str(include_str!("disagreements.toml")).expect("the parts of the page");
-    let explained = explanations(&common::read("spec-tests/vectors/README.md"));
+    let explained = common::flags();
     for [flag, section] in &parts.flags {
         let shown = parts.section.iter().any(|shown| shown.name == *section);
         assert!(explained.contains_key(flag) && shown, "{flag} of {section}");
@@ -65,18 +65,13 @@ fn page() -> String {
             questions.iter().filter(|case| parts.flag_of(case)[1] == section.name).collect();
         assert!(!cases.is_empty(), "nothing in the section {}", section.title);
         write!(page, "\n## {}\n\n{}\n", section.title, section.text).unwrap();
-        let mut merged: Vec<(String, Vec<&Case>)> = Vec::new();
-        for case in &cases {
-            // A request that was recorded in both frames is listed as one question.
+        // A request that was recorded in both frames is listed as one question.
+        let mut merged: IndexMap<String, Vec<&Case>> = IndexMap::new();
+        for &case in &cases {
             let question = format!("{}{:?}", parts.in_words(case), parts.answers(case));
-            match merged.iter_mut().find(|(other, _)| *other == question) {
-                Some((_, cases)) => cases.push(case),
-                None => merged.push((question, vec![case])),
-            }
+            merged.entry(question).or_default().push(case);
         }
-        for (_, cases) in merged {
-            parts.entry(&mut page, &cases);
-        }
+        merged.values().for_each(|cases| parts.entry(&mut page, cases));
         let used: BTreeSet<&str> =
             cases.iter().flat_map(|case| case.flags.iter().map(String::as_str)).collect();
         page.push_str("\nFlags of this section:\n\n");
@@ -95,12 +90,7 @@ impl Parts {
     fn entry(&self, page: &mut String, cases: &[&Case]) {
         let case = cases[0];
         write!(page, "\n**{}**\n\n| engine | answer |\n|---|---|\n", self.in_words(case)).unwrap();
-        let mut rows: Vec<(String, Vec<String>)> = Vec::new();
-        let mut add = |answer: String, who: String| match rows.iter_mut().find(|(other, _)| *other == answer)
-        {
-            Some((_, everyone)) => everyone.push(who),
-            None => rows.push((answer, vec![who])),
-        };
+        let mut rows: IndexMap<String, Vec<String>> = IndexMap::new();
         for case in cases {
             // The page names the frame only if the request has negative pads.
             let negative = case.low.iter().chain(&case.high).any(|&pad| pad < 0);
@@ -109,10 +99,11 @@ impl Parts {
                 Some("cropped") if negative => ", `Frame::Cropped`",
                 _ => "",
             };
-            add(answer(case, &case.expect), format!("**this library**{frame}"));
+            let row = rows.entry(answer(case, &case.expect)).or_default();
+            row.push(format!("**this library**{frame}"));
         }
         for (engine, theirs) in self.answers(case) {
-            add(theirs, engine.to_owned());
+            rows.entry(theirs).or_default().push(engine.to_owned());
         }
         for (answer, everyone) in rows {
             writeln!(page, "| {} | {answer} |", everyone.join("; ")).unwrap();
@@ -250,11 +241,4 @@ fn pads(case: &Case) -> String {
         }
     }
     if parts.is_empty() { "no pads".into() } else { parts.join("; ") }
-}
-
-/// Returns the explanation of each flag in the documentation of the cases.
-fn explanations(text: &str) -> BTreeMap<String, String> {
-    let (_, flags) = text.split_once("\n## Flags\n").expect("a section about flags");
-    let row = Regex::new(r"(?m)^\| `([^`]*)`[^|]*\| (.*) \|$").expect("a pattern");
-    row.captures_iter(flags).map(|found| (found[1].to_owned(), found[2].to_owned())).collect()
 }

@@ -107,10 +107,10 @@ fn rank_2(mode: PadMode) {
 
 #[test]
 fn rank_1_in_every_mode() {
-    common::in_every_mode(rank_1);
+    common::each(PadMode::ALL, rank_1);
 }
 
 #[test]
 fn rank_2_in_every_mode() {
-    common::in_every_mode(rank_2);
+    common::each(PadMode::ALL, rank_2);
 }

@@ -2,15 +2,13 @@
 
 use std::fmt::Write;
 
-use pad_kernels::dialect::{Dialect, numpy, onnx, openvino, scipy, tensorflow, torch};
-use pad_kernels::interop::image::Border;
-use pad_kernels::{AxisPad, DType, Fill, Frame, PadMode, PadSpec, computed::EndValue, pad};
+use pad_kernels::dialect::{Dialect, numpy};
+use pad_kernels::{AxisPad, Fill, Frame, PadMode, PadSpec, computed::EndValue, pad};
 
 mod common;
 
-/// The guide pages with pictures. The next constant is the page with the names of modes.
+/// The guide pages with pictures.
 const PAGES: [&str; 2] = ["pad-kernels/src/guide/modes.md", "pad-kernels/src/guide/computed.md"];
-const NAMES: &str = "pad-kernels/src/guide/names.md";
 
 /// The letter of a fill element.
 const FILL: char = '.';
@@ -219,52 +217,5 @@ fn pictures_show_what_the_library_makes() {
         let drawn = drawn(&common::read(page));
         assert!(drawn.matches("<svg ").count() >= 9, "the pictures are found");
         common::snapshot(page, &drawn, "guides");
-    }
-}
-
-/// Returns the mode that a word means in a dialect or, for OpenCV, in `interop::image::Border`.
-fn meaning(system: &str, word: &str) -> Option<PadMode> {
-    let ask = |request: &dyn Dialect| request.spec(&[1, 3], DType::F32).ok()?.mode.single();
-    match system {
-        "numpy, `jnp.pad`" => ask(&numpy::Pad::new([(0, 0), (1, 1)]).mode(word)),
-        "torch" => ask(&torch::Pad::new(&[1, 1]).mode(word)),
-        "ONNX" => ask(&onnx::Pad::new(19, &[0, 1, 0, 1]).mode(word)),
-        "TensorFlow" => ask(&tensorflow::Pad::new(&[[0, 0], [1, 1]]).mode(word)),
-        "OpenVINO, nGraph" => ask(&openvino::Pad::new(12, word, &[0, 1], &[0, 1])),
-        "`scipy.ndimage`" => ask(&scipy::Pad::new(word, &[[0, 0], [1, 1]])),
-        "OpenCV" => match word {
-            "BORDER_CONSTANT" => Border::Constant(()).mode().into(),
-            "BORDER_REPLICATE" => Border::<()>::Replicate.mode().into(),
-            "BORDER_REFLECT" => Border::<()>::Reflect.mode().into(),
-            "BORDER_REFLECT_101" => Border::<()>::Reflect101.mode().into(),
-            "BORDER_WRAP" => Border::<()>::Wrap.mode().into(),
-            _ => None,
-        },
-        _ => panic!("{system}"),
-    }
-}
-
-#[test]
-fn table_of_names_is_what_the_dialects_take() {
-    let page = common::read(NAMES);
-    let mut rows = page.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
-    let mut rows = rows.by_ref().map(|row| row.split(" | ").collect::<Vec<_>>());
-    let head = rows.next().expect("the table's head");
-    let words = |cell: &str| cell.trim_matches(|c| "*`".contains(c)).to_owned();
-    let mut known = vec![Vec::new(); head.len()];
-    for (row, mode) in rows.take(5).zip(PadMode::ALL) {
-        assert!(row[0].starts_with(&format!("[`{mode:?}`]")), "{row:?}");
-        for (column, cell) in row.iter().enumerate().skip(1) {
-            if *cell != "none" {
-                assert_eq!(meaning(head[column], &words(cell)), Some(mode), "{cell} of {}", head[column]);
-                known[column].push(mode);
-            }
-        }
-    }
-    // If the table says none, the dialect accepts none of the words for that mode.
-    let every = ["constant", "edge", "replicate", "reflect", "symmetric", "mirror", "wrap", "circular"];
-    for (column, known) in known.iter().enumerate().take(head.len() - 2).skip(1) {
-        let taken = every.iter().filter_map(|word| meaning(head[column], word));
-        assert!(taken.into_iter().all(|mode| known.contains(&mode)), "{}", head[column]);
     }
 }

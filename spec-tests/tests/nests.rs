@@ -17,10 +17,19 @@ fn axis(low: i64, high: i64, interior: u64) -> AxisPad {
     AxisPad { low, high, interior }
 }
 
-fn check<const N: usize>(dtype: DType, mode: PadMode, shape: [usize; N], axes: [AxisPad; N], frame: Frame) {
+fn check(case: &Case) {
+    oracles::check(case).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+}
+
+fn check_in<const N: usize>(
+    frame: Frame,
+    dtype: DType,
+    mode: PadMode,
+    shape: [usize; N],
+    axes: [AxisPad; N],
+) {
     let fill = Some(vec![0xf9; Kind::Tagged(dtype).bytes(1)]);
-    let case = Case { frame: Some(frame), fill, ..Case::new(Kind::Tagged(dtype), mode, shape, axes) };
-    oracles::check(&case).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+    check(&Case { frame: Some(frame), fill, ..Case::new(Kind::Tagged(dtype), mode, shape, axes) });
 }
 
 /// Rows with a border on each side are right for short and long borders and rows.
@@ -35,7 +44,7 @@ fn rows_with_borders() {
         sides,
         sides
     ) {
-        check(dtype, *mode, [4, row / bytes], [axis(3, 3, 0), axis(low, high, 0)], Frame::Cropped);
+        check_in(Frame::Cropped, dtype, *mode, [4, row / bytes], [axis(3, 3, 0), axis(low, high, 0)]);
     }
 }
 
@@ -46,7 +55,7 @@ fn rows_that_begin_with_fill() {
     for low in if cfg!(miri) { 65..=65 } else { 60..=76 } {
         let axes = [axis(0, 0, 0), axis(low, 0, 1)];
         let case = Case::new(Kind::Tagged(DType::F32), PadMode::Constant, [rows, 2], axes);
-        oracles::check(&case).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+        check(&case);
         for rows in [0..of_box, of_box..rows] {
             let window = [rows, 0..low as usize + 3];
             views::check_window(&case, &window).unwrap_or_else(|mismatch| panic!("{mismatch}"));
@@ -61,7 +70,7 @@ fn short_rows_of_a_longer_source() {
     let pads = least(&[(7, 40), (0, 70), (40, 64), (300, 33)], &[(7, 40)]);
     for (&dtype, &(low, high)) in iproduct!(least(&[DType::U16, DType::F32], &[DType::U16]), pads) {
         let axes = [axis(0, cropped, 0), axis(low, high, 0)];
-        check(dtype, PadMode::Constant, [rows, 3], axes, Frame::Cropped);
+        check_in(Frame::Cropped, dtype, PadMode::Constant, [rows, 3], axes);
     }
 }
 
@@ -76,7 +85,7 @@ fn planes_of_rows_apart() {
         least(&[[1, 1], [2, 0], [0, 3]], &[[1, 1]])
     ) {
         let axes = [axis(0, 0, 0), axis(low.min(3), high.min(3), of_rows), axis(low, high, of_columns)];
-        check(dtype, mode, [5, rows, columns], axes, Frame::Cropped);
+        check_in(Frame::Cropped, dtype, mode, [5, rows, columns], axes);
     }
 }
 
@@ -87,7 +96,7 @@ fn borders_from_far_away() {
     const FAR: [(i64, i64); 4] =
         [(i64::MIN, i64::MAX), (i64::MAX, i64::MIN), (i64::MIN + 1, i64::MAX), (i64::MAX, -i64::MAX)];
     for (mode, (low, high), (length, interior)) in iproduct!(PadMode::ALL, FAR, [(2, 0), (5, 0), (7, 1)]) {
-        check(DType::U8, mode, [length], [axis(low, high, interior)], Frame::Uncropped);
+        check_in(Frame::Uncropped, DType::U8, mode, [length], [axis(low, high, interior)]);
     }
 }
 
@@ -126,5 +135,35 @@ fn boxes_of_short_axes(mode: PadMode) {
 #[test]
 #[cfg_attr(miri, ignore = "many cases")]
 fn boxes_of_short_axes_in_every_mode() {
-    common::in_every_mode(boxes_of_short_axes);
+    common::each(PadMode::ALL, boxes_of_short_axes);
+}
+
+/// Short rows with little fill between them are right, for source rows of any length and in memory that ends with a row.
+#[test]
+#[cfg_attr(miri, ignore = "many cases")]
+fn outputs_end_with_a_short_row() {
+    for (row, fill, cut, count) in iproduct!(1..=70, [1, 7, 19], [0, 50], [9]) {
+        let axes = [AxisPad::default(), AxisPad::new(fill, -cut)];
+        check(&Case::new(Kind::Tagged(DType::U8), PadMode::Constant, [count, row + cut as usize], axes));
+    }
+}
+
+/// Calls that plan and run at once give the output of a plan, for long and short rows, all modes, and zero and other fills.
+#[test]
+#[cfg_attr(miri, ignore = "many cases")]
+fn rows_of_any_length_at_once() {
+    let rows = [(100, DType::U8, 1), (511, DType::U8, 1), (128, DType::F32, 4), (600, DType::C128, 16)];
+    let requests = [
+        [AxisPad::new(1, 2), AxisPad::default(), AxisPad::new(0, 3)],
+        [AxisPad::default(), AxisPad::new(3, 0), AxisPad::default()],
+        [AxisPad::new(-1, 1), AxisPad::new(2, 2).with_interior(1), AxisPad::new(5, 0)],
+        [AxisPad::new(2, -1), AxisPad::new(-1, 4), AxisPad::new(-2, 7)],
+    ];
+    for ((i, (outer, inner)), (j, (row, dtype, size)), axes) in
+        iproduct!(iproduct!(PadMode::ALL, PadMode::ALL).enumerate(), rows.into_iter().enumerate(), requests)
+    {
+        let fill = ((i + j) % 2 == 0).then(|| (1..=size).collect());
+        let modes = [outer, inner, inner];
+        check(&Case { fill, ..Case::new(Kind::Tagged(dtype), modes, [3, 4, row], axes) });
+    }
 }

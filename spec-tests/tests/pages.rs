@@ -32,30 +32,23 @@ fn definition(sources: &BTreeMap<String, String>, path: &[&str]) -> String {
     };
     let module = (1..=path.len()).rev().find_map(|depth| Some((depth, module(depth)?)));
     let (depth, file) = module.unwrap_or((0, "lib.rs".into()));
-    // The module may re-export an item of another file.
-    let search = |pattern: String| {
-        let pattern = Regex::new(&pattern).expect("a pattern");
-        let all = sources.get_key_value(&file).into_iter().chain(sources);
-        let mut named = all.filter(|(_, text)| path.last().is_some_and(|name| text.contains(name)));
-        named.find(|(_, text)| pattern.is_match(text)).map(|(name, _)| name.clone())
-    };
+    let [.., name] = path[depth..] else { return file };
     let public = r"pub (const |unsafe )*((fn|struct|enum|trait|type|mod) )?|macro_rules! ";
     // A macro may declare the item, with indentation.
-    let item = |name: &str| {
-        let indented = || search(format!(r"(?m)^\s*({public}){name}\b"));
-        search(format!(r"(?m)^({public}){name}\b")).or_else(indented)
-    };
-    let member = |owner: &str, name: &str| {
-        let head = format!(r"(impl|pub (struct|enum|trait))\b.*\b{owner}\b.*");
-        search(format!(r"(?m)^{head}\n(([ w{{].*)?\n)*?    ({public}|fn |const ){name}\b"))
-            .or_else(|| search(format!(r"(?m)^{head}\n(([ w{{].*)?\n)*?    {name}\b")))
-    };
-    let found = match path[depth..] {
-        [] => Some(file.clone()),
-        [name] => item(name),
-        [.., owner, name] => member(owner, name).or_else(|| item(name)),
-    };
-    found.unwrap_or_else(|| panic!("no source file defines {}", path.join("::")))
+    let mut patterns = vec![format!(r"(?m)^({public}){name}\b"), format!(r"(?m)^\s*({public}){name}\b")];
+    if let [.., owner, _] = path[depth..] {
+        let head = format!(r"(?m)^(impl|pub (struct|enum|trait))\b.*\b{owner}\b.*\n(([ w{{].*)?\n)*?    ");
+        let members = [format!(r"{head}({public}|fn |const ){name}\b"), format!(r"{head}{name}\b")];
+        patterns.splice(0..0, members);
+    }
+    // The module may re-export an item of another file.
+    let files =
+        || sources.get_key_value(&file).into_iter().chain(sources).filter(|(_, text)| text.contains(name));
+    let found = patterns.iter().find_map(|pattern| {
+        let pattern = Regex::new(pattern).expect("a pattern");
+        files().find(|(_, text)| pattern.is_match(text))
+    });
+    found.unwrap_or_else(|| panic!("no source file defines {}", path.join("::"))).0.clone()
 }
 
 /// Returns the target of a link as a path relative to the exported folder.
@@ -153,21 +146,4 @@ fn guides_are_exported() {
         let known = entry.file_type().is_dir() || files.contains_key(name.to_str().expect("UTF-8"));
         assert!(known, "no guide makes {}: delete it", entry.path().display());
     }
-}
-
-#[test]
-fn links_and_hidden_lines_become_what_a_forge_shows() {
-    let sources = BTreeMap::from([
-        ("lib.rs".to_owned(), "pub use run::Plan;\n".to_owned()),
-        ("run/mod.rs".to_owned(), "pub struct Plan;\nimpl Plan {\n    pub fn new() {}\n}\n".to_owned()),
-        ("run/more.rs".to_owned(), "impl Plan {\n    pub fn run() {}\n}\n".to_owned()),
-    ]);
-    let page = "# A\n\n[`run`](crate::Plan::run), [`new`](crate::Plan::new), [b](crate::guide::b#c), [d](../d.md)\n\n\
-                ```\nlet a = 1;\n# Ok(())\n```\n";
-    let (page, _) = exported(&sources, "a.md", page);
-    assert!(
-        page.contains("[`run`](../src/run/more.rs), [`new`](../src/run/mod.rs), [b](b.md#c), [d](../d.md)"),
-        "{page}"
-    );
-    assert!(page.ends_with("```rust\nlet a = 1;\n```\n"), "{page}");
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use pad_kernels::PadMode;
 use pad_kernels::dialect::onnx;
 use regex::Regex;
 use serde::Deserialize;
@@ -90,6 +91,27 @@ fn table_of_systems_is_what_is_recorded() {
         assert_eq!(Some(told), shown.remove(&name), "{name}");
     }
     assert!(shown.is_empty(), "without a row: {:?}", shown.keys().collect::<Vec<_>>());
+}
+
+/// The guide has the framework's own word for every mode that a recorded call uses with success, and none for other modes.
+#[test]
+fn table_of_names_is_what_is_recorded() {
+    let dialects = ["numpy", "torch", "onnx", "tensorflow", "openvino", "opencv", "scipy"];
+    let recorded = common::recorded();
+    let cases = || recorded.values().flatten().filter(|case| case.expect != Expect::Error);
+    let page = read("pad-kernels/src/guide/names.md");
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| [`")?.strip_suffix(" |"));
+    for (row, mode) in rows.zip(PadMode::ALL) {
+        let cells: Vec<&str> = row.split(" | ").collect();
+        assert!(cells.len() == 1 + dialects.len() && cells[0].starts_with(&format!("{mode:?}`")), "{row}");
+        for (cell, dialect) in cells[1..].iter().zip(dialects) {
+            let of_mode = cases().filter(|case| case.dialect == dialect && case.mode == mode.name());
+            let words: BTreeSet<String> = of_mode.map(|case| own_mode(case).to_lowercase()).collect();
+            let word = cell.trim_matches(['*', '`']).trim_start_matches("BORDER_").to_lowercase();
+            let is_right = if word == "none" { words.is_empty() } else { words.contains(&word) };
+            assert!(is_right, "{cell} for {mode} of {dialect}: {words:?}");
+        }
+    }
 }
 
 /// The guide to features lists every feature, and no other page repeats the table.

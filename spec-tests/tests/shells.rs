@@ -1,152 +1,73 @@
 //! Tests of the machine code that is compiled for an instruction set. A shell uses the registers and permutations of its own set,
-//! and calls no function that was compiled without them. The tests read the code from their own executable.
+//! and calls no function that was compiled without them. The tests read the code from their own executable, and compare it with
+//! `shells.toml`.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 use std::{env, fs};
 
-use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
+use iced_x86::{Decoder, DecoderOptions, Instruction, OpKind, Register};
 use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget, SymbolKind};
 use pad_kernels::{PadMode, PadPlan, PadSpec};
+use regex::Regex;
 use rustc_demangle::demangle;
+use serde::Deserialize;
 
-/// An instruction set.
-struct Set {
-    /// The name of the set in symbols.
-    name: &'static str,
-    /// The size in bytes of the widest registers.
-    widest: usize,
-    permutations: &'static [Mnemonic],
-    /// The set whose shells move data without permutations, if this set has no such shells of its own.
-    moves_as: Option<&'static str>,
-    /// The set whose plain summing loops this set uses, if it has none of its own.
-    sums_as: Option<&'static str>,
-    /// The permutations in the functions `run_pass`, with the number of functions. There are three for 16-bit floats and one for
-    /// every other number type.
-    passes: &'static [(Option<Mnemonic>, usize)],
+/// The content of `shells.toml`, which explains the fields.
+#[derive(Deserialize)]
+struct Expected {
+    out_of_line: Vec<String>,
+    plain: BTreeMap<String, usize>,
+    shells: BTreeMap<String, Shell>,
+    set: Vec<Set>,
 }
 
-const SETS: [Set; 4] = [
-    Set { name: "Portable", widest: 16, permutations: &[], passes: &[(None, 12)], ..AVX2 },
-    AVX2,
-    Set {
-        name: "Avx512",
-        widest: 64,
-        permutations: &[Mnemonic::Vpshufb, Mnemonic::Vpermw],
-        sums_as: Some("Avx2"),
-        // `vpermw` cannot move single bytes.
-        passes: &[(Some(Mnemonic::Vpermw), 11), (Some(Mnemonic::Vpshufb), 1)],
-        ..AVX2
-    },
-    Set {
-        name: "Avx512Vbmi",
-        widest: 64,
-        permutations: &[Mnemonic::Vpermb],
-        moves_as: Some("Avx512"),
-        sums_as: Some("Avx2"),
-        // For numbers of more than one byte, this set uses the functions of `Avx512`.
-        passes: &[(Some(Mnemonic::Vpermb), 1)],
-    },
-];
+#[derive(Deserialize)]
+struct Shell {
+    has: Has,
+    #[serde(default)]
+    shared: bool,
+}
 
-const AVX2: Set = Set {
-    name: "Avx2",
-    widest: 32,
-    permutations: &[Mnemonic::Vpshufb, Mnemonic::Vpermps],
-    moves_as: None,
-    sums_as: None,
-    passes: &[(Some(Mnemonic::Vpshufb), 12)],
-};
+#[derive(Deserialize)]
+struct Set {
+    name: String,
+    widest: usize,
+    permutations: Vec<String>,
+    moves_as: Option<String>,
+    sums_as: Option<String>,
+    sums: Vec<String>,
+    passes: Vec<(String, usize)>,
+}
 
-/// Lists the instructions that the code of a shell has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
 enum Has {
     Nothing,
     Widest,
-    /// The widest registers and all permutations.
     Permutations,
-    /// The widest registers, and the last permutation, which uses them.
     WidestAndWide,
 }
 
-/// The shells of every set. Shells that move memory use the widest registers of their set, and shells that permute use its
-/// permutations. No shell uses wider registers.
-const SHELLS: [(&str, Has); 9] = [
-    ("run_program", Has::Nothing),
-    ("short_rows", Has::Widest),
-    ("run_batch", Has::Permutations),
-    ("run_move", Has::Widest),
-    ("run_merge", Has::WidestAndWide),
-    ("stream_program", Has::Permutations),
-    ("write_fill", Has::Widest),
-    ("write_again", Has::Widest),
-    ("finish_stream", Has::Widest),
-];
-
-/// The shell that copies single units. There is one for every set and unit size.
-const STRIDED: &str = "write_strided";
-const WIDTHS: [&str; 6] = ["W1", "W2", "W4", "W8", "W16", "Any"];
-
-/// Shells without permutations. Sets with equal registers share them.
-const MOVERS: [&str; 6] = ["short_rows", "run_move", "write_fill", "write_again", "finish_stream", STRIDED];
-
-/// The summing shells of every set.
-const SUMS: [&str; 8] = ["u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64"];
-
-/// The plain summing loops with the number of number types. `add_slot` sums 16-bit floats as `f32`.
-const PLAIN: [(&str, usize); 2] = [("fold_rows", 8), ("add_slot", 6)];
-
-/// Returns whether the instruction is the permutation, or its integer form.
-fn is_made_by(permutation: Mnemonic, mnemonic: Mnemonic) -> bool {
-    mnemonic == permutation || (permutation, mnemonic) == (Mnemonic::Vpermps, Mnemonic::Vpermd)
-}
-
-/// Returns the path of the module with a set's summing shells, including the last `::`.
-fn module_of_sums(set: &Set) -> String {
-    format!("pad_kernels::kernel::adjoint::generated::sums_{}::", set.name.to_lowercase())
-}
-
-/// Returns the name of the shell if the symbol is a shell of `set` that the summing shells call. The symbol is `..::<impl
-/// SumShells for SET>::NAME`, or `<SET as ..::SumShells>::NAME::<..>` from newer compilers.
-fn called_by_sums<'a>(set: &str, symbol: &'a str) -> Option<&'a str> {
-    let (of, behind) = symbol.split_once("adjoint::run::SumShells")?;
-    let (own, name) = behind.split_once(">::")?;
-    let newer = || of.strip_prefix('<')?.split(" as ").next();
-    let of = own.strip_prefix(" for ").or_else(newer)?;
-    let name = name.split("::").next()?;
-    (of.rsplit("::").next() == Some(set)).then_some(name)
-}
-
-/// Functions that shells call but that are compiled once for all sets.
-const OUT_OF_LINE: [&str; 2] =
-    ["pad_kernels::kernel::memory::fill_exact", "pad_kernels::kernel::strided::fill_axes"];
-
-/// A shell, parsed from its symbol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Shell<'a> {
-    set: &'a str,
-    /// The unit size, for shells that exist for every size.
-    width: Option<&'a str>,
-    name: &'a str,
-}
-
-impl<'a> Shell<'a> {
-    /// Parses the symbol of a shell: `..::<impl SHELLS for SET>::NAME`, or `<SET as SHELLS>::NAME` from newer compilers.
-    fn of(symbol: &'a str) -> Option<Shell<'a>> {
-        let (of, name) = symbol.rsplit_once(">::")?;
-        let (shells, set) = match of.split_once("<impl ") {
-            Some((_, of)) => of.rsplit_once(" for ")?,
-            None => of.strip_prefix('<')?.split_once(" as ").map(|(set, shells)| (shells, set))?,
-        };
-        let set = set.strip_prefix("pad_kernels::kernel::simd::")?.rsplit("::").next()?;
-        let width = match shells.strip_prefix("pad_kernels::kernel::")? {
-            "program::Shells" => None,
-            strided => {
-                let width = strided.strip_prefix("strided::StridedShells<pad_kernels::kernel::strided::")?;
-                Some(width.strip_suffix('>')?)
-            }
-        };
-        Some(Shell { set, width, name })
+impl Set {
+    /// Returns the path of the module with the set's summing shells, including the last `::`.
+    fn module_of_sums(&self) -> String {
+        format!("pad_kernels::kernel::adjoint::generated::sums_{}::", self.name.to_lowercase())
     }
+}
+
+/// Parses the symbol of a shell into its set and its name with the trait, such as `program::Shells::run_move`. The symbol is
+/// `..::<impl TRAIT for SET>::NAME`, or `<SET as TRAIT>::NAME` from newer compilers. Generic arguments may follow.
+fn shell_of(symbol: &str) -> Option<(String, String)> {
+    static SHELL: LazyLock<Regex> = LazyLock::new(|| {
+        let (set, shells) = (r"(?:\w+::)*(\w+)", r"pad_kernels::kernel::(\S*Shells\S*?)");
+        Regex::new(&format!(r"(?:<impl {shells} for {set}|^<{set} as {shells})>::(.*?)(?:::<.*)?$"))
+            .expect("a pattern")
+    });
+    let found = SHELL.captures(symbol)?;
+    let [shells, set] = [[1, 4], [2, 3]].map(|groups| groups.into_iter().find_map(|group| found.get(group)));
+    let name = format!("{}::{}", shells?.as_str(), &found[5]).replace("pad_kernels::kernel::", "");
+    Some((set?.as_str().to_owned(), name))
 }
 
 /// The functions of this executable.
@@ -194,13 +115,23 @@ impl Program {
         found.map(|(&address, _)| address).collect()
     }
 
-    fn shells(&self, shell: &Shell<'_>) -> Vec<u64> {
-        self.find(|name| Shell::of(name).as_ref() == Some(shell))
+    /// Returns the addresses of the shell of a set.
+    fn shells(&self, set: &str, shell: &str) -> Vec<u64> {
+        self.find(|name| shell_of(name).is_some_and(|(of, name)| of == set && name == shell))
     }
 
     fn instructions(&self, address: u64) -> Vec<Instruction> {
         let code = &self.functions[&address].code;
         Decoder::with_ip(64, code, address, DecoderOptions::NONE).into_iter().collect()
+    }
+
+    /// Returns whether the function has the permutation, or its integer form. Every function has the empty permutation.
+    fn permutes(&self, address: u64, permutation: &str) -> bool {
+        let made = |one: &Instruction| {
+            let name = format!("{:?}", one.mnemonic());
+            name == permutation || (permutation, &name[..]) == ("Vpermps", "Vpermd")
+        };
+        permutation.is_empty() || self.instructions(address).iter().any(made)
     }
 
     /// Returns the functions that a function calls or jumps to, also through pointers in memory. Linker stubs have no names and
@@ -221,50 +152,45 @@ impl Program {
     }
 }
 
-/// Lists the faults in the code of a shell.
-fn faults(program: &Program, set: &Set, address: u64, has: Has) -> Vec<String> {
-    let has_widest = matches!(has, Has::Widest | Has::Permutations | Has::WidestAndWide);
-    let permutations = match (set.permutations, has) {
-        (all, Has::Permutations) => all,
-        ([.., _], Has::WidestAndWide) => &set.permutations[set.permutations.len() - 1..],
-        _ => &[],
-    };
-    let instructions = program.instructions(address);
-    let operands =
-        instructions.iter().flat_map(|one| (0..one.op_count()).map(|operand| one.op_register(operand)));
-    let widest =
-        operands.filter(|register| register.is_vector_register()).map(Register::size).max().unwrap_or(0);
-    let mut faults = Vec::new();
-    if widest > set.widest || has_widest && widest != set.widest {
-        faults.push(format!("the widest registers have {widest} bytes, not {}", set.widest));
-    }
-    if instructions.iter().any(Instruction::is_invalid) {
-        faults.push("some instructions are unknown".to_owned());
-    }
-    for &permutation in permutations {
-        if !instructions.iter().any(|instruction| is_made_by(permutation, instruction.mnemonic())) {
-            faults.push(format!("there is no {permutation:?}"));
-        }
-    }
-    for called in program.calls(address) {
-        let is_right = |name: &String| {
-            let is_own = || {
-                let moves = Shell::of(name)
-                    .is_some_and(|shell| shell.set == set.name || Some(shell.set) == set.moves_as);
-                let is_plain = |of| PLAIN.iter().any(|(plain, _)| called_by_sums(of, name) == Some(plain));
-                moves
-                    || name.starts_with(&module_of_sums(set))
-                    || called_by_sums(set.name, name).is_some()
-                    || set.sums_as.is_some_and(is_plain)
-            };
-            let moves = name.contains("pad_kernels::kernel::") || name.contains("core_arch");
-            !moves || is_own() || OUT_OF_LINE.contains(&&name[..])
+impl Expected {
+    /// Lists the faults in the code of a shell.
+    fn faults(&self, program: &Program, set: &Set, address: u64, has: Has) -> Vec<String> {
+        let permutations = match has {
+            Has::Permutations => &set.permutations[..],
+            Has::WidestAndWide => &set.permutations[set.permutations.len().saturating_sub(1)..],
+            Has::Nothing | Has::Widest => &[],
         };
-        if !called.names.iter().any(is_right) {
-            faults.push(format!("it calls {:?}", called.names));
+        let instructions = program.instructions(address);
+        let operands =
+            instructions.iter().flat_map(|one| (0..one.op_count()).map(|operand| one.op_register(operand)));
+        let widest =
+            operands.filter(|register| register.is_vector_register()).map(Register::size).max().unwrap_or(0);
+        let mut faults = Vec::new();
+        if widest > set.widest || has != Has::Nothing && widest != set.widest {
+            faults.push(format!("the widest registers have {widest} bytes, not {}", set.widest));
         }
+        if instructions.iter().any(Instruction::is_invalid) {
+            faults.push("some instructions are unknown".to_owned());
+        }
+        let lacks = permutations.iter().filter(|permutation| !program.permutes(address, permutation));
+        faults.extend(lacks.map(|permutation| format!("there is no {permutation}")));
+        let is_own = |name: &str| {
+            let Some((of, shell)) = shell_of(name) else { return name.starts_with(&set.module_of_sums()) };
+            match shell.strip_prefix("adjoint::run::SumShells::") {
+                Some(sum) => {
+                    of == set.name || set.sums_as.as_ref() == Some(&of) && self.plain.contains_key(sum)
+                }
+                None => of == set.name || set.moves_as.as_ref() == Some(&of),
+            }
+        };
+        let is_right = |name: &String| {
+            let moves = name.contains("pad_kernels::kernel::") || name.contains("core_arch");
+            !moves || is_own(name) || self.out_of_line.contains(name)
+        };
+        let wrong = program.calls(address).into_iter().filter(|called| !called.names.iter().any(is_right));
+        faults.extend(wrong.map(|called| format!("it calls {:?}", called.names)));
+        faults
     }
-    faults
 }
 
 #[cfg_attr(
@@ -280,6 +206,7 @@ fn shells_have_the_instructions_of_their_set() {
     let mut sums = [0; 2];
     plan.adjoint().expect("an adjoint").run(&[1, 2, 3u8], &mut sums).expect("room");
     assert_eq!(sums, [3, 3]);
+    let expected: Expected = toml::from_str(include_str!("shells.toml")).expect("a table");
     let program = Program::this();
     let (mut wrong, mut met) = (Vec::new(), 0);
     let mut check = |set: &Set, what: &str, found: &[u64], count: usize, has: Has| {
@@ -287,39 +214,32 @@ fn shells_have_the_instructions_of_their_set() {
             wrong.push(format!("{}: {what} is there {} times, not {count}", set.name, found.len()));
         }
         met += found.len();
-        for fault in found.iter().flat_map(|&address| faults(&program, set, address, has)) {
+        for fault in found.iter().flat_map(|&address| expected.faults(&program, set, address, has)) {
             wrong.push(format!("{}: {what}: {fault}", set.name));
         }
     };
-    for set in &SETS {
-        let shells = SHELLS.map(|(name, has)| (Shell { set: set.name, width: None, name }, has));
-        let strided = WIDTHS.map(|width| Shell { set: set.name, width: Some(width), name: STRIDED });
-        for (shell, has) in shells.into_iter().chain(strided.map(|shell| (shell, Has::Nothing))) {
-            let found = program.shells(&shell);
+    for set in &expected.set {
+        for (shell, &Shell { has, shared }) in &expected.shells {
+            let found = program.shells(&set.name, shell);
             // A shared shell may exist only as a jump to the shell of the other set.
-            let is_shared = set.moves_as.is_some() && MOVERS.contains(&shell.name);
+            let is_shared = set.moves_as.is_some() && shared;
             let (count, has) = if is_shared { (found.len(), Has::Nothing) } else { (1, has) };
-            check(set, &format!("{shell:?}"), &found, count, has);
+            check(set, shell, &found, count, has);
         }
-        // For numbers of more than one byte, `Avx512Vbmi` uses the functions of `Avx512`.
-        for number in if set.name == "Avx512Vbmi" { &SUMS[..1] } else { &SUMS } {
-            let name = module_of_sums(set) + number;
+        for number in &set.sums {
+            let name = set.module_of_sums() + number;
             check(set, &name, &program.find(|other| other == name), 1, Has::Nothing);
         }
-        let called = |wanted: &str| program.find(|name| called_by_sums(set.name, name) == Some(wanted));
-        let has = |address: u64, permutation: Option<Mnemonic>| {
-            let made = |it| program.instructions(address).iter().any(|one| is_made_by(it, one.mnemonic()));
-            permutation.is_none_or(made)
-        };
+        let called = |name: &str| program.shells(&set.name, &format!("adjoint::run::SumShells::{name}"));
         let mut passes = called("run_pass");
-        for &(permutation, count) in set.passes {
+        for (permutation, count) in &set.passes {
             let (first, others): (Vec<_>, Vec<_>) =
-                passes.iter().partition(|&&address| has(address, permutation));
-            check(set, &format!("a pass with {permutation:?}"), &first, count, Has::Nothing);
+                passes.iter().partition(|&&address| program.permutes(address, permutation));
+            check(set, &format!("a pass with {permutation:?}"), &first, *count, Has::Nothing);
             passes = others;
         }
         check(set, "another pass", &passes, 0, Has::Nothing);
-        for (plain, count) in PLAIN {
+        for (plain, &count) in &expected.plain {
             let count = if set.sums_as.is_some() { 0 } else { count };
             check(set, plain, &called(plain), count, Has::Nothing);
         }
@@ -328,11 +248,11 @@ fn shells_have_the_instructions_of_their_set() {
     println!("{met} shells read");
     assert!(wrong.is_empty(), "{} faults:\n{}", wrong.len(), wrong.join("\n"));
     // The test can only find faulty calls if it sees calls at all.
-    for set in &SETS {
+    for Set { name, .. } in &expected.set {
         let [of, called] = ["run_program", "run_batch"]
-            .map(|name| program.shells(&Shell { set: set.name, width: None, name })[0]);
+            .map(|shell| program.shells(name, &format!("program::Shells::{shell}"))[0]);
         let calls = program.calls(of);
         let seen = calls.iter().any(|function| function.names == program.functions[&called].names);
-        assert!(seen, "{}: the call of a shell is not seen", set.name);
+        assert!(seen, "{name}: the call of a shell is not seen");
     }
 }

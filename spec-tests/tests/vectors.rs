@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use itertools::Itertools;
 use rayon::prelude::*;
-use regex::Regex;
 use spec_tests::conform::{check, files};
 use spec_tests::rules::Type;
 use spec_tests::vectors::{Case, load};
@@ -27,11 +26,7 @@ fn cases_are_the_documented_ones() {
     let files = files(&[common::root().join("spec-tests/vectors")], "jsonl").expect("a folder of cases");
     let cases = load(&files).unwrap_or_else(|error| panic!("{error}"));
     assert!(cases.len() >= 2000);
-    let text = common::read("spec-tests/vectors/README.md");
-    let flags = Regex::new(r"(?s)\n## Flags\n(.*?)(\n## |$)").expect("a pattern");
-    let flags = flags.captures(&text).expect("a section")[1].to_owned();
-    let flag = Regex::new(r"(?m)^\| `([^`]*)`").expect("a pattern");
-    let documented: BTreeSet<String> = flag.captures_iter(&flags).map(|found| found[1].to_owned()).collect();
+    let documented: BTreeSet<String> = common::flags().into_keys().collect();
     let used: BTreeSet<String> = cases.iter().flat_map(|case| case.flags.clone()).collect();
     assert_eq!(used, documented);
     for element in Type::all() {

@@ -37,7 +37,7 @@ struct Arguments {
 
 /// The tests that find most faults in the least time, in the order in which they run. The value of `PAD_CASES`
 /// follows some names.
-const TESTS: &str = "documents refusals reference regressions=40 adjoint=1/3 laws=150 borders=300 dialects=150 views=150 \
+const TESTS: &str = "refusals reference regressions=40 adjoint=1/3 laws=150 borders=300 dialects=150 views=150 \
     ways allocations ndarray options nests fixed=1/20 computed=1/2 random=1/5 exhaustive dialects=8000 registry \
     regressions=4000";
 

@@ -279,8 +279,10 @@ fn plan<D: Dialect>(case: &Case, pad: &D) -> Answer<Asked> {
         (Err(_), Err(_)) => {}
         _ => return Err(Refused::Broken("shape inference and plan disagree".into())),
     }
+    // The error of a plan has the framework's own name of the mode.
+    let plan = plan.map_err(refused)?;
     let spec = pad.spec(&case.shape, dtype).map_err(refused)?;
-    Ok(Asked { spec, plan: plan.map_err(refused), text_fill: pad.text_fill() })
+    Ok(Asked { spec, plan: Ok(plan), text_fill: pad.text_fill() })
 }
 
 fn refused(error: impl fmt::Display + reach::Refuses) -> Refused {

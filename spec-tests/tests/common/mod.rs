@@ -2,12 +2,15 @@
 #![allow(dead_code, reason = "each program uses some of them")]
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use arbitrary::Unstructured;
-use pad_kernels::{PadMode, PadPlan, kernels::Isa};
+use pad_kernels::{PadPlan, kernels::Isa};
+use regex::Regex;
 use spec_tests::conform::files;
+use spec_tests::generators::Source;
 use spec_tests::vectors::{Case, load};
 
 /// Returns the folder of the repository.
@@ -26,6 +29,14 @@ pub(crate) fn recorded() -> BTreeMap<String, Vec<Case>> {
     let cases = |file: &PathBuf| load(std::slice::from_ref(file)).unwrap_or_else(|error| panic!("{error}"));
     let name = |file: &PathBuf| file.file_stem().expect("a name").to_str().expect("UTF-8").to_owned();
     files.iter().map(|file| (name(file), cases(file))).collect()
+}
+
+/// Returns the explanation of each flag in the documentation of the recorded cases.
+pub(crate) fn flags() -> BTreeMap<String, String> {
+    let text = read("spec-tests/vectors/README.md");
+    let (_, flags) = text.split_once("\n## Flags\n").expect("a section about flags");
+    let row = Regex::new(r"(?m)^\| `([^`]*)`[^|]*\| (.*) \|$").expect("a pattern");
+    row.captures_iter(flags).map(|found| (found[1].to_owned(), found[2].to_owned())).collect()
 }
 
 /// Compares a file of the repository with the expected text. If `PAD_BLESS` is set, writes the text to the file instead.
@@ -88,6 +99,21 @@ pub(crate) fn corrupt(bytes: &mut Vec<u8>, u: &mut Unstructured<'_>, usual: &[u8
     Ok(())
 }
 
+/// Checks random files with a few changed bytes. The program accepts some of them, and refuses the others with a message.
+pub(crate) fn some_refused<E: Display>(
+    seed: u64,
+    cases: usize,
+    mut run: impl FnMut(&mut Unstructured<'_>) -> arbitrary::Result<Result<(), E>>,
+) {
+    let mut source = Source::of_seed(seed, cases);
+    let results: Vec<_> = (0..cases).map(|_| source.draw(&mut run)).collect();
+    let ran = results.iter().filter(|result| result.is_ok()).count();
+    let told = results.iter().flat_map(|result| result.as_ref().err()).map(ToString::to_string);
+    let refused = told.filter(|why| !why.is_empty()).count();
+    println!("{ran} ran, {refused} were refused");
+    assert!(ran > 100 && refused > 100 && ran + refused == cases);
+}
+
 /// Calls `check` with each item, in parallel if the platform has threads.
 pub(crate) fn each<T: Send>(all: impl IntoIterator<Item = T>, check: impl Fn(T) + Copy + Send) {
     if cfg!(any(miri, target_family = "wasm")) {
@@ -98,8 +124,4 @@ pub(crate) fn each<T: Send>(all: impl IntoIterator<Item = T>, check: impl Fn(T) 
             scope.spawn(move || check(one));
         }
     });
-}
-
-pub(crate) fn in_every_mode(check: impl Fn(PadMode) + Copy + Send) {
-    each(PadMode::ALL, check);
 }

@@ -252,6 +252,8 @@ fn the_program_says_what_it_cannot_run() {
         (&["--engine", &engine], 2, "FILE|DIRECTORY"),
         (&["--engine", &engine, cases, "--limit", "0"], 2, "leaves no time"),
         (&["--engine", &engine, cases, "--expect", "no-such-file"], 2, "no-such-file"),
+        (&["--engine", &engine, cases, "--within", "3"], 2, "--minimise"),
+        (&["--engine", &engine, cases, "--minimise", "--within", "0"], 2, "leaves no time"),
         (&["--limit", "3", cases], 2, "--engine <COMMAND>"),
         // The engine could express no case.
         (&["--engine", &engine, cases], 1, ""),

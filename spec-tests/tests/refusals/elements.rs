@@ -1,6 +1,7 @@
 //! Refused fills that are missing or do not fit the type, elements without size, and unknown names of types.
 
 use pad_kernels::PadMode::{Constant, Edge};
+use pad_kernels::dialect::{Dialect, DialectError, onnx};
 use pad_kernels::{
     AxisPad, BorderPlan, DType, Fill, PadError, PadMode, PadPlan, PadSpec, computed::PerSide, pad,
     pad_cloned, pad_into,
@@ -111,8 +112,16 @@ pub(super) fn errors(e: &mut Errors) {
         FillAlong: pad_cloned(&["a"; 6], &[2, 3], &packed, &"b"),
     }
 
-    e.about("names of no type");
+    assert_eq!(format!("{:?}", Fill::along(0, &[7u8, 8])), "Fill(u8 0x0708 along axis 0)");
+    assert_ne!(Fill::along(0, &[7u8, 8]), Fill::along(1, &[7u8, 8]));
+
+    e.about("a fill of another type in a call of a framework");
+    let call = onnx::Pad::new(18, &[1, 1]).constant_value(Fill::of(0.0));
+    refused! { e, DialectError; Pad: call.pad(&[1.0f32], &[1]) }
+
+    e.about("names of no type and of no mode");
     refused! { e;
+        "reflekt".parse::<PadMode>(),
         "".parse::<DType>(),
         "F32".parse::<DType>(),
         "f32 ".parse::<DType>(),

@@ -8,6 +8,8 @@ use std::error::Error;
 use std::fmt::{Debug, Display, Write};
 
 use pad_kernels::{AxisPad, PadError, PadMode, PadPlan, PadSpec};
+use serde_json::{Map, Value, json};
+use spec_tests::{conform, vectors::Case};
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -25,10 +27,8 @@ macro_rules! refused {
 }
 
 mod arrays;
-mod axes;
 mod computed;
 mod elements;
-mod frameworks;
 mod places;
 mod runs;
 mod sizes;
@@ -79,7 +79,25 @@ macro_rules! modules {
         }
     )*};
 }
-modules! { arrays axes computed elements frameworks places runs sizes }
+modules! { arrays computed elements places runs sizes }
+
+/// Refused calls as data. The snapshot lists them, so that a new call is one line of it.
+#[test]
+fn requests() {
+    let file = "spec-tests/tests/snapshots/refusals/requests.txt";
+    let mut text = String::new();
+    for line in common::read(file).lines().filter(|line| !line.starts_with(' ')) {
+        writeln!(text, "{line}").expect("room");
+        if line.starts_with('{') {
+            let mut call = json!({"id": "", "dtype": "uint8", "data": []});
+            let fields: Map<String, Value> = serde_json::from_str(line).expect("a call");
+            call.as_object_mut().expect("an object").extend(fields);
+            let refused = conform::refusal(&Case::of_call(call).expect("a call"));
+            writeln!(text, "    {}", refused.as_deref().unwrap_or("accepted")).expect("room");
+        }
+    }
+    common::snapshot(file, &text, "refusals");
+}
 
 fn spec<A: Into<AxisPad>, const N: usize>(mode: PadMode, pads: [A; N]) -> PadSpec {
     PadSpec::new(mode, pads)

@@ -6,7 +6,7 @@ use pad_kernels::PadMode::{Constant, Edge};
 use pad_kernels::{
     DType, Element, PadError, PadPlan, PadSpec,
     kernels::{self, Isa, Unit},
-    pad_cloned, pad_into,
+    pad, pad_cloned, pad_into,
     tensor::Operand,
 };
 
@@ -31,6 +31,7 @@ pub(super) fn errors(e: &mut Errors) {
         assert_eq!(pad_into(&src, &[3], &spec(Edge, [(1, 2)]), &mut out), refused);
         if src.len() != 3 {
             assert_eq!(f32.to_vec(&src).err(), refused.err());
+            assert_eq!(pad(&src, &[3], &spec(Edge, [(1, 2)])).err(), refused.err());
             let mut memory = [MaybeUninit::new(UNTOUCHED); 6];
             assert_eq!(f32.run_uninit(&src, &mut memory).err(), refused.err());
         }

@@ -4,7 +4,7 @@ use bytemuck::{NoUninit, TransparentWrapper};
 use half::{bf16, f16};
 use itertools::iproduct;
 use num_complex::Complex;
-use pad_kernels::{DType, Element, PadError, PadMode, PadPlan, PadSpec, Plain, pad};
+use pad_kernels::{DType, Element, PadError, PadMode, PadPlan, PadSpec, Plain, fill_borders, pad};
 use spec_tests::reference::{AxisPad, Mode, Request};
 
 /// Pads `data` in every mode along the last of two axes and along both, and compares the output with the reference.
@@ -28,6 +28,9 @@ fn tags_are_those_of_the_documents() {
     let plan = PadPlan::for_dtype(&PadSpec::new(PadMode::Edge, [(1, 0)]), &[1], DType::F16).unwrap();
     assert_eq!(plan.to_vec(&[f16::ONE]), Ok(vec![f16::ONE; 2]));
     assert!(matches!(plan.to_vec(&[bf16::ONE]), Err(PadError::ElementType { .. })));
+    let plan = PadPlan::new::<[u8; 4]>(&PadSpec::new(PadMode::Edge, [(1, 0)]), &[1]).unwrap();
+    assert!(matches!(plan.to_vec(&['x']), Err(PadError::ElementType { .. })));
+    assert_eq!(plan.to_vec(&[[1u8, 2, 3, 4]]), Ok(vec![[1, 2, 3, 4]; 2]));
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, NoUninit)]
@@ -46,14 +49,15 @@ fn plain_data_that_has_no_zero() {
     assert_eq!(pad(&hand, &[6], &constant), Err(PadError::FillRequired { dtype: None }));
     let edge = pad(&hand, &[6], &PadSpec::new(PadMode::Edge, [(1, 0)])).unwrap();
     assert_eq!(Plain::peel_slice(&edge)[..2], [Suit::Clubs; 2]);
+    // A border in place needs a fill, too.
+    let mut line = [Suit::Clubs, Suit::Clubs, Suit::Hearts, Suit::Clubs].map(Plain);
+    fill_borders(&mut line, &[2], &PadSpec::new(PadMode::Wrap, [(1, 1)])).unwrap();
+    assert_eq!(line.map(|suit| suit.0), [Suit::Hearts, Suit::Clubs, Suit::Hearts, Suit::Clubs]);
+    let sides = PadSpec::new([(PadMode::Constant, PadMode::Edge)], [(1, 1)]);
+    assert_eq!(fill_borders(&mut line, &[2], &sides), Err(PadError::FillRequired { dtype: None }));
+    fill_borders(&mut line, &[2], &sides.with_fill(Plain(Suit::Clubs))).unwrap();
+    assert_eq!(line.map(|suit| suit.0), [Suit::Clubs, Suit::Clubs, Suit::Hearts, Suit::Hearts]);
     // A fill of another type is refused, even if it has the right size.
     let other = constant.with_fill([0u8]);
     assert!(matches!(pad(&hand, &[6], &other), Err(PadError::FillType { .. })));
-}
-
-#[test]
-fn a_plan_for_one_untagged_type_runs_on_no_other() {
-    let plan = PadPlan::new::<[u8; 4]>(&PadSpec::new(PadMode::Edge, [(1, 0)]), &[1]).unwrap();
-    assert!(matches!(plan.to_vec(&['x']), Err(PadError::ElementType { .. })));
-    assert_eq!(plan.to_vec(&[[1u8, 2, 3, 4]]), Ok(vec![[1, 2, 3, 4]; 2]));
 }

@@ -1,13 +1,10 @@
 //! Tests of plans and types that the tests with random requests do not cover.
 
 mod bits;
-mod colours;
 #[path = "../common/mod.rs"]
 mod common;
 mod ecosystem;
 mod long;
 mod pad_to;
 mod raw;
-#[cfg(not(miri))]
-mod rows;
 mod signs;

@@ -22,10 +22,3 @@ fn signs_turn_at_every_passing() {
     assert_eq!(pad(&[5], &[1], &single), Ok(vec![5, 5, 5, 5]));
     assert_eq!(pad(&[i8::MIN], &[1], &PadSpec::antisymmetric([(0, 1)])), Ok(vec![i8::MIN; 2]));
 }
-
-#[test]
-fn fill_keeps_its_sign() {
-    let spec = PadSpec::new([PadMode::Constant, PadMode::Symmetric], [(1, 0), (1, 1)]).with_fill(7);
-    let spec = spec.with_negated(PerSide::all(true));
-    assert_eq!(pad(&[1, 2], &[1, 2], &spec), Ok(vec![7, 7, 7, 7, -1, 1, 2, -2]));
-}
