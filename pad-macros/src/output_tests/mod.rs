@@ -8,9 +8,10 @@ use std::{env, fs};
 
 use proc_macro2::TokenStream;
 use similar::TextDiff;
+use syn::parse::Parse;
 use syn::{File, Item};
 
-use crate::{generate, generate_computed, generate_fixed, generate_sums};
+use crate::{check, expand, generate};
 
 /// The first lines of a file of expected code. The tests do not compare comments.
 const HEAD: &str = "// Generated code, as it is compiled. Bless a wanted change with PAD_BLESS=1.\n\n";
@@ -57,8 +58,7 @@ fn sums() {
         ];
         sums: [F32: [F32, C64], BF16: [BF16]];
     "#;
-    let generated = generate_sums(table.parse().expect("the table is made of tokens"));
-    compare("sums", &syn::parse2(generated).expect("the generated code is made of items"));
+    compare("sums", &items(table, check::check_sums, expand::expand_sums, |_| true));
 }
 
 /// Tests functions that pad, with the constants of a tensor and of a batch.
@@ -114,31 +114,34 @@ fn computed() {
         ];
         elements: [vector f32: F32, scalar Complex<f32>: C64];
     "#;
-    let generated = generate_computed(table.parse().expect("the table is made of tokens"));
-    compare("computed", &syn::parse2(generated).expect("the generated code is made of items"));
+    compare("computed", &items(table, check::check_computed, expand::expand_computed, |_| true));
 }
 
 /// Generates the code of `functions`, keeps the items that `is_compared` selects, and compares them with `name.expected.rs`.
 #[track_caller]
 fn expect_fixed(name: &str, functions: &str, is_compared: impl Fn(&str) -> bool) {
     let functions = format!("[pad_kernels] {functions}");
-    let generated = generate_fixed(functions.parse().expect("the functions are made of tokens"));
-    compare(name, &items(generated, is_compared));
+    compare(name, &items(&functions, check::check_functions, expand::expand_fixed, is_compared));
 }
 
 /// Generates the code of `table`, keeps the items `listed`, and compares them with `name.expected.rs`.
 #[track_caller]
 fn expect(name: &str, listed: &[&str], table: &str) {
-    let generated = generate(table.parse().expect("the table is made of tokens"));
-    let generated = items(generated, |name| listed.contains(&name));
+    let generated = items(table, check::check, expand::expand, |name| listed.contains(&name));
     assert_eq!(generated.items.len(), listed.len(), "each of {listed:?} is generated once");
     compare(name, &generated);
 }
 
-/// Returns the generated items that `is_kept` selects.
-fn items(generated: TokenStream, is_kept: impl Fn(&str) -> bool) -> File {
+/// Generates code from `input`, and returns the items that `is_kept` selects.
+fn items<T: Parse, C>(
+    input: &str,
+    check: fn(T) -> syn::Result<C>,
+    expand: fn(&C) -> TokenStream,
+    is_kept: impl Fn(&str) -> bool,
+) -> File {
+    let generated = generate(input.parse().expect("the input is made of tokens"), check, expand);
     let mut generated: File = syn::parse2(generated).expect("the generated code is made of items");
-    generated.items.retain(|item| name_of(item).is_some_and(|name| is_kept(&name)));
+    generated.items.retain(|item| name_of(item).is_none_or(|name| is_kept(&name)));
     generated
 }
 
