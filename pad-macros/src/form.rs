@@ -52,10 +52,7 @@ impl Form {
             0 => 0,
             // The general formula below also gives `d`, but it takes longer.
             _ if interior == 0 => d,
-            _ => (d - 1)
-                .checked_mul(step)
-                .and_then(|gaps| gaps.checked_add(1))
-                .ok_or(Fault::Overflow)?,
+            _ => (d - 1).checked_mul(step).and_then(|gaps| gaps.checked_add(1)).ok_or(Fault::Overflow)?,
         };
         let dilated = i128::from(i64::try_from(dilated).map_err(|_| Fault::Overflow)?);
         let (low, high) = (i128::from(low), i128::from(high));
@@ -104,8 +101,7 @@ impl Form {
     pub(crate) fn inside(self) -> core::ops::Range<usize> {
         // A value that saturates lies outside of the output, and `clamp` then returns the right bound.
         let out = self.out as i64;
-        let first = self.origin.saturating_neg()
-            .clamp(0, out);
+        let first = self.origin.saturating_neg().clamp(0, out);
         let end = self.len.saturating_sub(self.origin);
         let end = end.clamp(first, out);
         first as usize..end as usize
@@ -160,11 +156,7 @@ pub(crate) fn period(mode: PadMode, len: i64) -> Option<i64> {
         PadMode::Constant | PadMode::Edge => None,
         PadMode::Wrap => Some(len),
         PadMode::Symmetric => Some(2 * len),
-        PadMode::Reflect => Some(if len == 1 {
-            1
-        } else {
-            2 * (len - 1)
-        }),
+        PadMode::Reflect => Some(if len == 1 { 1 } else { 2 * (len - 1) }),
     }
 }
 
@@ -444,10 +436,8 @@ impl Form {
             let (origin, (low, high)) = canonical(i128::from(origin), out, self.len, (mode, mode));
             Form { out, origin, low, high, ..self }
         };
-        let sides = [
-            (side(self.origin, before, self.low), 0),
-            (side(0, self.out - before, self.high), before),
-        ];
+        let sides =
+            [(side(self.origin, before, self.low), 0), (side(0, self.out - before, self.high), before)];
         for (side, begin) in sides {
             side.add_to(segments, begin);
         }
