@@ -71,7 +71,7 @@ fn pad_far(src: &[half::f16; 3], dst: &mut [half::f16; 44]) {
     #[inline(always)]
     fn nest(src: &[half::f16; 3], dst: &mut [half::f16; 44]) {
         __fixed::copy(src, __fixed::part_mut::<0, 3, _, _>(dst));
-        __fixed::reverse(
+        __fixed::copy(
             __fixed::part::<1, 1, _, _>(src),
             __fixed::part_mut::<3, 1, _, _>(dst),
         );
@@ -140,12 +140,12 @@ pub(crate) fn pad_cut(src: &[u8; 256], dst: &mut [u8; 400]) {
             let dst: &mut [[u8; 10]; 8] = __fixed::rows_mut(dst);
             for i1 in 0..6 {
                 let (src, dst) = (&src[2 + i1], &mut dst[i1]);
-                __fixed::reverse(
+                __fixed::copy(
                     __fixed::part::<0, 1, _, _>(src),
                     __fixed::part_mut::<0, 1, _, _>(dst),
                 );
                 __fixed::copy(src, __fixed::part_mut::<1, 8, _, _>(dst));
-                __fixed::reverse(
+                __fixed::copy(
                     __fixed::part::<7, 1, _, _>(src),
                     __fixed::part_mut::<9, 1, _, _>(dst),
                 );
