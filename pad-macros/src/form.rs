@@ -252,11 +252,6 @@ impl Segments {
         Segments { list: List::new() }
     }
 
-    #[inline(always)]
-    fn push(&mut self, segment: Segment) {
-        self.list.push(segment);
-    }
-
     /// Iterates over the segments, and replaces each repetition by the segments that it repeats.
     #[inline(always)]
     pub(crate) fn expanded(&self) -> Expanded<'_> {
@@ -280,7 +275,7 @@ impl Segments {
         match self.list.last_mut() {
             _ if count == 0 => {}
             Some(Segment::Fill { count: before }) => *before += count,
-            _ => self.push(Segment::Fill { count }),
+            _ => self.list.push(Segment::Fill { count }),
         }
     }
 
@@ -288,7 +283,7 @@ impl Segments {
     #[inline(always)]
     fn coordinates(&mut self, first: i64, direction: isize, count: usize, step: i64) {
         if step == 1 {
-            return self.push(Segment::Source { from: first as isize, step: direction, count, gap: 0 });
+            return self.list.push(Segment::Source { from: first as isize, step: direction, count, gap: 0 });
         }
         self.dilated(first, direction, count, step);
     }
@@ -298,7 +293,9 @@ impl Segments {
         let past = first.rem_euclid(step);
         if direction == 0 {
             return match past {
-                0 => self.push(Segment::Source { from: (first / step) as isize, step: 0, count, gap: 0 }),
+                0 => {
+                    self.list.push(Segment::Source { from: (first / step) as isize, step: 0, count, gap: 0 })
+                }
                 _ => self.fill(count),
             };
         }
@@ -314,7 +311,7 @@ impl Segments {
         };
         let gap = if gaps == 0 { 0 } else { (step - 1) as usize };
         let from = (first + lead * direction as i64).div_euclid(step) as isize;
-        self.push(Segment::Source { from, step: direction, count: gaps + 1, gap });
+        self.list.push(Segment::Source { from, step: direction, count: gaps + 1, gap });
         self.fill(behind);
     }
 }
@@ -483,7 +480,7 @@ impl Form {
             }
         }
         if at < out {
-            segments.push(Segment::Again { from: begin + at - period, step: 1, count: out - at });
+            segments.list.push(Segment::Again { from: begin + at - period, step: 1, count: out - at });
         }
     }
 }

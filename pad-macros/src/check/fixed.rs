@@ -66,11 +66,8 @@ fn function(written: parse::Function, errors: &mut Errors) -> Option<Function> {
     let axes: Vec<_> = input.iter().copied().zip(forms).collect();
     let (merged, unit) = layout::merged(&axes);
     let levels = layout::levels(&merged);
-    let has_elements = !input.contains(&0) && !output.contains(&0);
-    let adjoint = written.adjoint.map(|name| {
-        let folds = merged.iter().filter(|_| has_elements);
-        Adjoint { name, folds: folds.map(|&(length, form)| Fold::new(length, form)).collect() }
-    });
+    let folds = merged.iter().map(|&(length, form)| Fold::new(length, form));
+    let adjoint = written.adjoint.map(|name| Adjoint { name, folds: folds.collect() });
     Some(Function {
         attrs: written.attrs,
         vis: written.vis,
@@ -136,7 +133,8 @@ fn mode(written: &Ident, errors: &mut Errors) -> Option<PadMode> {
 }
 
 fn frame(written: Option<&Ident>, mode: Option<PadMode>, errors: &mut Errors) -> Option<Frame> {
-    let Some(written) = written else { return mode.map(PadMode::default_frame) };
+    let default = |mode| if mode == PadMode::Wrap { Frame::Cropped } else { Frame::Uncropped };
+    let Some(written) = written else { return mode.map(default) };
     match written.to_string().as_str() {
         "cropped" => Some(Frame::Cropped),
         "uncropped" => Some(Frame::Uncropped),

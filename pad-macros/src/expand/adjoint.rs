@@ -48,7 +48,7 @@ fn body(function: &Function, adjoint: &Adjoint) -> TokenStream {
         return quote! { let _ = (src, dst); };
     }
     let is_removed = |fold: &Fold| fold.groups.iter().all(|group| group.terms.is_empty());
-    if adjoint.folds.is_empty() || adjoint.folds.iter().any(is_removed) {
+    if adjoint.folds.iter().any(is_removed) {
         return quote! {
             let _ = src;
             __fixed::fill(dst, __fixed::zero());

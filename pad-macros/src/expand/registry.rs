@@ -9,7 +9,6 @@ use crate::model::{Isa, Table};
 
 /// One element type, or one element width without a type.
 struct Element<'a> {
-    name: String,
     dtype: Option<&'a Ident>,
     unit: TokenStream,
     /// The variant of `Entry`, and the kernel that it contains.
@@ -80,53 +79,47 @@ fn lanes(table: &Table) -> TokenStream {
 fn elements<'a>(table: &'a Table, isa: &Isa) -> Vec<Element<'a>> {
     let mut elements = Vec::new();
     for width in &table.widths {
-        let kernel = kernel_name(width);
         let unit = match width.bytes {
             Some(bytes) => quote! { Unit::Bytes(#bytes) },
             None => quote! { Unit::AnyBytes },
         };
-        let entry = |name, dtype| Element {
-            name,
+        let dtypes = width.dtypes.iter().map(Some).chain([None]);
+        elements.extend(dtypes.map(|dtype| Element {
             dtype,
             unit: unit.clone(),
             entry: quote! { Bytes },
-            kernel: Some(kernel.clone()),
-        };
-        elements.extend(width.dtypes.iter().map(|dtype| entry(lower(dtype), Some(dtype))));
-        elements.push(entry(kernel.to_string(), None));
+            kernel: Some(kernel_name(width)),
+        }));
     }
     if isa.needs.is_none() {
-        let whole = |dtype, unit, entry, kernel| Element {
-            name: lower(dtype),
+        elements.extend(table.packed.iter().map(|dtype| Element {
             dtype: Some(dtype),
-            unit,
-            entry,
-            kernel,
-        };
-        elements.extend(
-            table
-                .packed
-                .iter()
-                .map(|dtype| whole(dtype, quote! { Unit::Bits }, quote! { Packed }, Some(packed_name()))),
-        );
-        elements.extend(
-            (table.cloned.iter()).map(|dtype| whole(dtype, quote! { Unit::Value }, quote! { Cloned }, None)),
-        );
+            unit: quote! { Unit::Bits },
+            entry: quote! { Packed },
+            kernel: Some(packed_name()),
+        }));
+        elements.extend(table.cloned.iter().map(|dtype| Element {
+            dtype: Some(dtype),
+            unit: quote! { Unit::Value },
+            entry: quote! { Cloned },
+            kernel: None,
+        }));
     }
     elements
 }
 
 fn row(isa: &Isa, rank: usize, mode: &Ident, element: &Element<'_>) -> TokenStream {
     let cfg = only_on(isa);
-    let Element { name, unit, entry, .. } = element;
-    let name = format!("r{rank}_{}_{name}_{}", lower(mode), lower(&isa.name));
+    let Element { dtype, unit, entry, kernel } = element;
+    let element = dtype.or(kernel.as_ref()).map(lower).unwrap_or_default();
+    let name = format!("r{rank}_{}_{element}_{}", lower(mode), lower(&isa.name));
     let isa_name = &isa.name;
-    let dtype = match element.dtype {
+    let dtype = match dtype {
         Some(dtype) => quote! { Some(DType::#dtype) },
         None => quote! { None },
     };
     let module = module_name(rank, isa);
-    let kernel = element.kernel.as_ref().map(|kernel| quote! { (#module::#kernel) });
+    let kernel = kernel.as_ref().map(|kernel| quote! { (#module::#kernel) });
     quote! {
         #cfg
         PadKernel {
