@@ -1,6 +1,5 @@
 //! Checks the parsed tables. Each error points at the token that breaks a rule, and all errors are reported together.
 
-mod computed;
 mod fixed;
 
 use std::collections::HashSet;
@@ -11,7 +10,6 @@ use syn::{Error, LitInt};
 
 use crate::{model, parse};
 
-pub(crate) use computed::check_computed;
 pub(crate) use fixed::check_functions;
 
 /// The maximum rank of a nest. More ranks would add code that nobody needs.
@@ -169,6 +167,23 @@ pub(crate) fn check_sums(table: parse::Sums) -> syn::Result<parse::Sums> {
     errors.unless_any(table)
 }
 
+pub(crate) fn check_computed(table: parse::Computed) -> syn::Result<parse::Computed> {
+    let mut errors = Errors::default();
+    errors.isas(table.isas.iter());
+    errors.unique("computation", table.computations.iter().map(|computation| &computation.name));
+    errors.unique("element type", table.elements.iter().map(|number| &number.dtype));
+    if table.computations.is_empty() {
+        errors.add(Span::call_site(), "there must be a computation");
+    }
+    let kinds = table.computations.iter().map(|computation| &computation.kind);
+    for kind in kinds.chain(table.elements.iter().map(|number| &number.kind)) {
+        if kind != "wide" && kind != "vector" && kind != "scalar" {
+            errors.add(kind.span(), format!("`{kind}` is none of `wide`, `vector`, `scalar`"));
+        }
+    }
+    errors.unless_any(table)
+}
+
 /// Tells whether every machine with `isa` also has `other`.
 fn includes(isa: &parse::Isa, other: &parse::Isa) -> bool {
     let Some((arch, features)) = &other.needs else { return true };
@@ -181,6 +196,8 @@ fn includes(isa: &parse::Isa, other: &parse::Isa) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use syn::parse::Parse;
+
     use super::*;
 
     const RANKS: &str = "ranks: 1..=2;";
@@ -188,96 +205,71 @@ mod tests {
     const ISAS: &str = r#"isas: [Portable, Avx2 on "x86_64" with "avx2,bmi1"];"#;
     const ELEMENTS: &str = "elements: [bytes W4 = 4: [F32], bytes Any: [], packed: [I4], cloned: [String]];";
 
-    /// Returns the checked table, or all messages.
-    fn checked(sections: [&str; 4]) -> Result<model::Table, Vec<String>> {
-        let table = syn::parse_str::<parse::Table>(&sections.concat()).and_then(check);
-        table.map_err(|errors| errors.into_iter().map(|error| error.to_string()).collect())
+    /// Returns the messages of `check` about a table.
+    pub(super) fn messages<T: Parse, C>(check: fn(T) -> syn::Result<C>, table: &str) -> Vec<String> {
+        let errors = syn::parse_str(table).and_then(check).err().into_iter().flatten();
+        errors.map(|error| error.to_string()).collect()
     }
 
     #[track_caller]
-    fn refused(sections: [&str; 4], messages: &[&str]) {
-        assert_eq!(checked(sections).err().as_deref().unwrap_or_default(), messages);
-    }
-
-    #[test]
-    fn a_right_table_becomes_plain_data() {
-        let table = checked([RANKS, MODES, ISAS, ELEMENTS]).unwrap_or_else(|errors| panic!("{errors:?}"));
-        assert_eq!(table.ranks, 2);
-        assert_eq!(table.modes, ["Edge", "Wrap"]);
-        let needs =
-            |isa: &model::Isa| isa.needs.as_ref().map(|(arch, features)| (arch.value(), features.value()));
-        let avx2 = ("x86_64".to_string(), "avx2,bmi1".to_string());
-        assert_eq!(table.isas.iter().map(needs).collect::<Vec<_>>(), [None, Some(avx2)]);
-        let widths = table.widths.iter().map(|width| (width.bytes, width.dtypes.len()));
-        assert_eq!(widths.collect::<Vec<_>>(), [(Some(4), 1), (None, 0)]);
-        assert_eq!(table.packed, ["I4"]);
-        assert_eq!(table.cloned, ["String"]);
-    }
-
-    #[test]
-    fn features_are_asked_for_or_built_with() {
-        let isas = r#"isas: [Portable, Neon on "aarch64" built with "neon", Avx2 on "x86_64" with "avx2"];"#;
-        let table = checked([RANKS, MODES, isas, ELEMENTS]).unwrap_or_else(|errors| panic!("{errors:?}"));
-        assert_eq!(table.isas.iter().map(|isa| isa.built).collect::<Vec<_>>(), [false, true, false]);
+    fn expect(sections: [&str; 4], expected: &[&str]) {
+        assert_eq!(messages(check, &sections.concat()), expected, "{sections:?}");
     }
 
     #[test]
     fn a_set_moves_as_one_before_it_that_it_includes() {
-        let isas = |last: &str| {
-            format!(
-                r#"isas: [Portable, Avx2 on "x86_64" with "avx2,bmi1", {last} on "x86_64" with "avx2,bmi1,avx512f"];"#
-            )
-        };
-        let table = checked([RANKS, MODES, &isas("Avx512 as Avx2"), ELEMENTS]);
-        let table = table.unwrap_or_else(|errors| panic!("{errors:?}"));
-        let names = table.isas.iter().map(|isa| isa.moves_as.as_ref().map(|name| name.to_string()));
-        assert_eq!(names.collect::<Vec<_>>(), [None, None, Some("Avx2".to_string())]);
-        refused(
-            [RANKS, MODES, &isas("Avx512 as Neon"), ELEMENTS],
-            &["no instruction set `Neon` stands before `Avx512`"],
-        );
-        let less =
-            r#"isas: [Portable, Avx512 on "x86_64" with "avx512f", Avx2 as Avx512 on "x86_64" with "avx2"];"#;
-        refused([RANKS, MODES, less, ELEMENTS], &["`Avx2` does not need all that `Avx512` needs"]);
+        for (last, messages) in [
+            (r#"Avx512 as Avx2 on "x86_64" with "avx2,bmi1,avx512f""#, &[][..]),
+            (
+                r#"Avx512 as Avx2 on "x86_64" with "avx512f""#,
+                &["`Avx512` does not need all that `Avx2` needs"],
+            ),
+            (
+                r#"Avx512 as Neon on "x86_64" with "avx512f""#,
+                &["no instruction set `Neon` stands before `Avx512`"],
+            ),
+        ] {
+            let isas = ISAS.replace(']', &format!(", {last}]"));
+            expect([RANKS, MODES, &isas, ELEMENTS], messages);
+        }
     }
 
     #[test]
     fn lists_without_which_there_is_no_kernel_must_not_be_empty() {
-        refused([RANKS, "modes: [];", ISAS, ELEMENTS], &["there must be a mode"]);
-        refused([RANKS, MODES, "isas: [];", ELEMENTS], &["there must be an instruction set"]);
+        expect([RANKS, "modes: [];", ISAS, ELEMENTS], &["there must be a mode"]);
+        expect([RANKS, MODES, "isas: [];", ELEMENTS], &["there must be an instruction set"]);
+        let table = "isas: [Portable]; computations: []; elements: [];";
+        assert_eq!(messages(check_computed, table), ["there must be a computation"]);
+    }
+
+    #[test]
+    fn there_is_a_rank() {
+        let message = "the last rank is from 1 to 8";
+        expect(["ranks: 1..=0;", MODES, ISAS, ELEMENTS], &[message]);
     }
 
     #[test]
     fn every_power_of_two_up_to_sixteen_is_a_width() {
         for bytes in 0..=40 {
             let elements = format!("elements: [bytes W = {bytes}: []];");
-            let right = matches!(bytes, 1 | 2 | 4 | 8 | 16);
-            assert_eq!(checked([RANKS, MODES, ISAS, &elements]).is_ok(), right, "{bytes}");
+            let message = "a width is 1, 2, 4, 8 or 16 bytes: others have no register";
+            let messages = if matches!(bytes, 1 | 2 | 4 | 8 | 16) { &[][..] } else { &[message] };
+            expect([RANKS, MODES, ISAS, &elements], messages);
         }
     }
 
     #[test]
     fn numbers_that_are_none_are_refused_once() {
         let elements = "elements: [bytes W = 99999999999999999999: []];";
-        refused([RANKS, MODES, ISAS, elements], &["number too large to fit in target type"]);
+        let message = "number too large to fit in target type";
+        expect([RANKS, MODES, ISAS, elements], &[message]);
     }
 
     #[test]
     fn tables_of_sums_are_checked() {
-        let checked = |table: &str| syn::parse_str::<parse::Sums>(table).and_then(check_sums);
-        let isas = r#"isas: [Portable, Avx2 on "x86_64" with "avx2" for [U8]];"#;
-        let right = checked(&format!("{isas} sums: [F32: [F32, C64], U8: []];")).expect("a right table");
-        let of = |of: &parse::SumIsa| -> Vec<_> {
-            of.sums(&right).map(|sum| (sum.number.to_string(), sum.dtypes.len())).collect()
-        };
-        let (all, bytes) = (of(&right.isas[0]), of(&right.isas[1]));
-        assert_eq!(all, [("F32".to_string(), 2), ("U8".to_string(), 0)]);
-        assert_eq!(bytes, [("U8".to_string(), 0)]);
         let isas = r#"isas: [Neon, Avx2, Wide on "x86_64" with "wide" for [F64]];"#;
-        let errors = checked(&format!("{isas} sums: [F32: [F32], F32: [], U8: [F32]];")).err();
-        let errors = errors.into_iter().flatten().map(|error| error.to_string());
         assert_eq!(
-            errors.collect::<Vec<_>>(),
+            messages(check_sums, &format!("{isas} sums: [F32: [F32], F32: [], U8: [F32]];")),
             [
                 "`Avx2` must say `on \"architecture\" with \"features\"`",
                 "number `F32` is listed twice",
@@ -288,22 +280,20 @@ mod tests {
     }
 
     #[test]
-    fn all_errors_are_told() {
-        let isas = r#"isas: [Avx2 on "x86_64" with "avx2", Neon];"#;
-        let elements = "elements: [bytes V4 = 4: [F32], bytes W4 = 4: [F32], packed W4: [U4], rows: []];";
-        refused(
-            ["ranks: 0..=0;", "modes: [];", isas, elements],
-            &[
-                "ranks start at 1: a plan of no axes is a copy of one element",
-                "the last rank is from 1 to 8",
-                "there must be a mode",
+    fn tables_of_computations_are_checked() {
+        let table = r#"
+            isas: [Avx2 on "x86_64" with "avx2"];
+            computations: [broad Mean = mean, vector Mean = mean];
+            elements: [vector f32: F32, scalar f64: F32];
+        "#;
+        assert_eq!(
+            messages(check_computed, table),
+            [
                 "the first instruction set must run everywhere, but `Avx2` needs features",
-                "`Neon` must say `on \"architecture\" with \"features\"`",
+                "computation `Mean` is listed twice",
                 "element type `F32` is listed twice",
-                "there is another width of 4 bytes than `W4`",
-                "`packed` elements have no width type",
-                "`rows` is none of `bytes`, `packed`, `cloned`",
-            ],
+                "`broad` is none of `wide`, `vector`, `scalar`",
+            ]
         );
     }
 }

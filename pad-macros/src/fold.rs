@@ -48,19 +48,13 @@ impl Fold {
             // At two bounds, the number of repetitions changes. The repeated part starts at the first bound. From the second
             // bound on, a position has one repetition less.
             for bound in [from, form.out - (form.out - 1 - from) / period * period] {
-                let Term { at, step, .. } = source.term;
-                let is_before = |i: usize| (at + step * (i - source.start) as isize).unsigned_abs() < bound;
-                let (mut low, mut high) = (source.start, source.end - 1);
-                if is_before(low) != is_before(high) {
-                    while high - low > 1 {
-                        let middle = low + (high - low) / 2;
-                        if is_before(middle) == is_before(source.start) {
-                            low = middle
-                        } else {
-                            high = middle
-                        }
-                    }
-                    ends.push(high);
+                let (Term { at, step, .. }, bound) = (source.term, bound as isize);
+                // The distance from the first element to the last place on the same side of the bound.
+                let distance = if step > 0 { bound - 1 - at } else { at - bound };
+                if let Some(steps) = distance.checked_div_euclid(step.abs())
+                    && (0..(source.end - source.start) as isize - 1).contains(&steps)
+                {
+                    ends.push(source.start + 1 + steps as usize);
                 }
             }
         }
@@ -96,7 +90,8 @@ impl Group {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::tests::{defined, modes_and_frames};
+    use crate::layout::tests::{axes, defined, form};
+    use crate::model::PadMode;
 
     /// Returns the positions of every element in the order of addition.
     fn summed(fold: &Fold) -> Vec<Vec<usize>> {
@@ -123,23 +118,16 @@ mod tests {
     #[test]
     fn a_fold_is_as_defined() {
         let mut checked = 0;
-        for (length, interior) in (1..6).flat_map(|length| [0, 1, 2, 4].map(|interior| (length, interior))) {
-            for (low, high) in (-4..=13).flat_map(|low| (-4..=13).map(move |high| (low, high))) {
-                for ((mode, other), frame) in modes_and_frames() {
-                    let pad = (low, high, interior);
-                    let Ok(form) = Form::new(length, pad, (mode, other), frame) else { continue };
-                    if mode != other || form.out == 0 {
-                        continue;
-                    }
-                    let positions = defined(length, pad, (mode, mode), frame);
-                    let expected: Vec<Vec<_>> = (0..length)
-                        .map(|i| (0..form.out).filter(|&o| positions[o] == Some(i)).collect())
-                        .collect();
-                    let fold = Fold::new(length, form);
-                    assert_eq!(summed(&fold), expected, "{length} {pad:?} {mode:?} {frame:?}: {fold:?}");
-                    checked += 1;
-                }
+        for (length, pad, (mode, other), frame, form) in axes(0..6, 13) {
+            if mode != other {
+                continue;
             }
+            let positions = defined(length, pad, (mode, mode), frame);
+            let expected: Vec<Vec<_>> =
+                (0..length).map(|i| (0..form.out).filter(|&o| positions[o] == Some(i)).collect()).collect();
+            let fold = Fold::new(length, form);
+            assert_eq!(summed(&fold), expected, "{length} {pad:?} {mode:?} {frame:?}: {fold:?}");
+            checked += 1;
         }
         assert!(checked > 20_000, "{checked}");
     }
@@ -147,11 +135,8 @@ mod tests {
     /// Checks that the number of groups and terms does not grow with the border.
     #[test]
     fn folds_of_long_borders_are_short() {
-        use crate::model::{Frame, PadMode};
         for mode in PadMode::ALL {
-            let form =
-                Form::new(5, (1_000_003, 1_000_001, 1), (mode, mode), Frame::Cropped).expect("it can be");
-            let fold = Fold::new(5, form);
+            let fold = Fold::new(5, form(5, (1_000_003, 1_000_001, 1), mode));
             assert!(fold.groups.len() <= 5, "{mode:?}");
             assert!(fold.groups.iter().all(|group| group.terms.len() <= 4), "{mode:?}");
         }

@@ -52,10 +52,7 @@ impl Form {
             0 => 0,
             // The general formula below also gives `d`, but it takes longer.
             _ if interior == 0 => d,
-            _ => (d - 1)
-                .checked_mul(step)
-                .and_then(|gaps| gaps.checked_add(1))
-                .ok_or(Fault::Overflow)?,
+            _ => (d - 1).checked_mul(step).and_then(|gaps| gaps.checked_add(1)).ok_or(Fault::Overflow)?,
         };
         let dilated = i128::from(i64::try_from(dilated).map_err(|_| Fault::Overflow)?);
         let (low, high) = (i128::from(low), i128::from(high));
@@ -104,8 +101,7 @@ impl Form {
     pub(crate) fn inside(self) -> core::ops::Range<usize> {
         // A value that saturates lies outside of the output, and `clamp` then returns the right bound.
         let out = self.out as i64;
-        let first = self.origin.saturating_neg()
-            .clamp(0, out);
+        let first = self.origin.saturating_neg().clamp(0, out);
         let end = self.len.saturating_sub(self.origin);
         let end = end.clamp(first, out);
         first as usize..end as usize
@@ -160,11 +156,7 @@ pub(crate) fn period(mode: PadMode, len: i64) -> Option<i64> {
         PadMode::Constant | PadMode::Edge => None,
         PadMode::Wrap => Some(len),
         PadMode::Symmetric => Some(2 * len),
-        PadMode::Reflect => Some(if len == 1 {
-            1
-        } else {
-            2 * (len - 1)
-        }),
+        PadMode::Reflect => Some(if len == 1 { 1 } else { 2 * (len - 1) }),
     }
 }
 
@@ -260,11 +252,6 @@ impl Segments {
         Segments { list: List::new() }
     }
 
-    #[inline(always)]
-    fn push(&mut self, segment: Segment) {
-        self.list.push(segment);
-    }
-
     /// Iterates over the segments, and replaces each repetition by the segments that it repeats.
     #[inline(always)]
     pub(crate) fn expanded(&self) -> Expanded<'_> {
@@ -288,7 +275,7 @@ impl Segments {
         match self.list.last_mut() {
             _ if count == 0 => {}
             Some(Segment::Fill { count: before }) => *before += count,
-            _ => self.push(Segment::Fill { count }),
+            _ => self.list.push(Segment::Fill { count }),
         }
     }
 
@@ -296,7 +283,7 @@ impl Segments {
     #[inline(always)]
     fn coordinates(&mut self, first: i64, direction: isize, count: usize, step: i64) {
         if step == 1 {
-            return self.push(Segment::Source { from: first as isize, step: direction, count, gap: 0 });
+            return self.list.push(Segment::Source { from: first as isize, step: direction, count, gap: 0 });
         }
         self.dilated(first, direction, count, step);
     }
@@ -306,7 +293,9 @@ impl Segments {
         let past = first.rem_euclid(step);
         if direction == 0 {
             return match past {
-                0 => self.push(Segment::Source { from: (first / step) as isize, step: 0, count, gap: 0 }),
+                0 => {
+                    self.list.push(Segment::Source { from: (first / step) as isize, step: 0, count, gap: 0 })
+                }
                 _ => self.fill(count),
             };
         }
@@ -322,7 +311,7 @@ impl Segments {
         };
         let gap = if gaps == 0 { 0 } else { (step - 1) as usize };
         let from = (first + lead * direction as i64).div_euclid(step) as isize;
-        self.push(Segment::Source { from, step: direction, count: gaps + 1, gap });
+        self.list.push(Segment::Source { from, step: direction, count: gaps + 1, gap });
         self.fill(behind);
     }
 }
@@ -444,10 +433,8 @@ impl Form {
             let (origin, (low, high)) = canonical(i128::from(origin), out, self.len, (mode, mode));
             Form { out, origin, low, high, ..self }
         };
-        let sides = [
-            (side(self.origin, before, self.low), 0),
-            (side(0, self.out - before, self.high), before),
-        ];
+        let sides =
+            [(side(self.origin, before, self.low), 0), (side(0, self.out - before, self.high), before)];
         for (side, begin) in sides {
             side.add_to(segments, begin);
         }
@@ -493,7 +480,7 @@ impl Form {
             }
         }
         if at < out {
-            segments.push(Segment::Again { from: begin + at - period, step: 1, count: out - at });
+            segments.list.push(Segment::Again { from: begin + at - period, step: 1, count: out - at });
         }
     }
 }

@@ -3,7 +3,7 @@
 //! For example, mode reflect adds one column on each side of `[[a b] [c d]]`. The row `[a b]` is copied to the middle of
 //! `[b a b a]`. On the innermost axis, borders are read from the input. On outer axes, borders are copies of output rows.
 
-use crate::form::{Form, Segment};
+use crate::form::{Form, Segment, is_again};
 use crate::model::PadMode;
 
 /// A merged axis.
@@ -65,66 +65,45 @@ fn is_whole(length: usize, form: Form) -> bool {
 ///
 /// On outer axes, the other segments copy the output of the body. On the innermost axis, they read the input.
 fn segments(form: Form, innermost: bool) -> Vec<(usize, Segment)> {
-    let mut at = 0;
-    let placed: Vec<_> = (form.segments().iter())
-        .map(|&segment| {
-            at += segment.positions();
-            (at - segment.positions(), segment)
-        })
-        .collect();
-    let body = placed.iter().copied().filter_map(forward).max_by_key(|body| body.count);
-    let again = |(at, segment)| match (body, segment) {
-        (Some(body), Segment::Source { .. }) if at != body.at && (!innermost || form.interior > 0) => {
-            body.again(segment)
-        }
+    let placed = placed(form.segments().iter().copied());
+    let forward = placed.iter().filter_map(|&(at, segment)| match segment {
+        Segment::Source { from, step: 1, count, gap } => Some((at, from..from + count as isize, gap)),
         _ => None,
-    };
-    let (mut early, mut late) = (Vec::new(), Vec::new());
-    for (at, segment) in placed {
-        match (again((at, segment)), segment) {
-            (Some(again), _) => late.push((at, again)),
-            (None, Segment::Again { .. }) => late.push((at, segment)),
-            (None, _) => early.push((at, segment)),
-        }
-    }
-    early.extend(late);
-    early
-}
-
-/// A forward copy of input elements, and its position in the output.
-#[derive(Clone, Copy)]
-struct Body {
-    at: usize,
-    from: isize,
-    count: usize,
-    gap: usize,
-}
-
-fn forward((at, segment): (usize, Segment)) -> Option<Body> {
-    match segment {
-        Segment::Source { from, step: 1, count, gap } => Some(Body { at, from, count, gap }),
-        _ => None,
-    }
-}
-
-impl Body {
-    /// Changes a segment that reads the input into one that reads the output of this body, if the body contains the elements.
-    fn again(self, segment: Segment) -> Option<Segment> {
+    });
+    let body = forward.max_by_key(|(_, elements, _)| elements.len());
+    let body = body.filter(|_| !innermost || form.interior > 0);
+    // Changes a segment that reads the input into one that reads the output of the body, if the body contains the elements.
+    let again = |at: usize, segment: Segment| {
+        let (body_at, elements, body_gap) = body.clone().filter(|body| at != body.0)?;
         let Segment::Source { from, step, count, gap } = segment else { return None };
         let last = from + step * (count as isize - 1);
-        let here = self.from..self.from + self.count as isize;
-        let alike = step == 0 || count == 1 || gap == self.gap;
-        let first = self.at + usize::try_from(from - self.from).ok()? * (self.gap + 1);
-        (here.contains(&from) && here.contains(&last) && alike).then_some(Segment::Again {
+        let alike = step == 0 || count == 1 || gap == body_gap;
+        let first = body_at + usize::try_from(from - elements.start).ok()? * (body_gap + 1);
+        (elements.contains(&from) && elements.contains(&last) && alike).then_some(Segment::Again {
             from: first,
             step,
             count: segment.positions(),
         })
-    }
+    };
+    let segments = placed.iter().map(|&(at, segment)| (at, again(at, segment).unwrap_or(segment)));
+    let (late, early): (Vec<_>, Vec<_>) = segments.partition(|(_, segment)| is_again(segment));
+    [early, late].concat()
+}
+
+/// Returns each segment with its position in the output.
+fn placed(segments: impl Iterator<Item = Segment>) -> Vec<(usize, Segment)> {
+    let mut end = 0;
+    let place = |segment: Segment| {
+        end += segment.positions();
+        (end - segment.positions(), segment)
+    };
+    segments.map(place).collect()
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use std::ops::Range;
+
     use super::*;
     use crate::model::Frame;
 
@@ -136,6 +115,27 @@ pub(crate) mod tests {
     pub(crate) fn modes_and_frames() -> impl Iterator<Item = (Modes, Frame)> {
         let modes = PadMode::ALL.into_iter().flat_map(|low| PadMode::ALL.map(|high| (low, high)));
         modes.flat_map(|modes| [Frame::Cropped, Frame::Uncropped].map(|frame| (modes, frame)))
+    }
+
+    /// Every axis with one of these lengths and with up to `most` elements per border that can be padded, in every pair of modes and in
+    /// every frame.
+    pub(crate) fn axes(
+        lengths: Range<usize>,
+        most: i64,
+    ) -> impl Iterator<Item = (usize, Pad, Modes, Frame, Form)> {
+        let borders = (-4..=most).flat_map(move |low| (-4..=most).map(move |high| (low, high)));
+        let pads = borders.flat_map(|(low, high)| [0, 1, 2, 4].map(|interior| (low, high, interior)));
+        let axes = lengths.flat_map(move |length| pads.clone().map(move |pad| (length, pad)));
+        axes.flat_map(|(length, pad)| {
+            modes_and_frames().filter_map(move |(modes, frame)| {
+                Some((length, pad, modes, frame, Form::new(length, pad, modes, frame).ok()?))
+            })
+        })
+    }
+
+    /// Returns an axis of `length` elements with one mode.
+    pub(crate) fn form(length: usize, pad: Pad, mode: PadMode) -> Form {
+        Form::new(length, pad, (mode, mode), Frame::Cropped).expect("it can be padded")
     }
 
     /// Returns the input element at every position of an axis by the definition of the modes, or `None` for fill.
@@ -178,14 +178,9 @@ pub(crate) mod tests {
         let mut rows = vec![None; level.dst];
         let index =
             |from: isize, step: isize, i: usize| usize::try_from(from + step * i as isize).expect("within");
-        let mut filled = None;
         for &(at, segment) in &level.segments {
             match segment {
-                Segment::Fill { count } => {
-                    assert!(count > 0 && filled != Some(at), "fill is one segment");
-                    filled = Some(at + count);
-                    rows[at..at + count].fill(fill.clone());
-                }
+                Segment::Fill { count } => rows[at..at + count].fill(fill.clone()),
                 Segment::Source { from, step, count, gap } => {
                     rows[at..at + segment.positions()].fill(fill.clone());
                     for i in 0..count {
@@ -207,11 +202,11 @@ pub(crate) mod tests {
             .collect()
     }
 
-    /// Checks that the levels give the defined output. Returns whether the axes can be padded.
-    fn check(axes: &[(usize, Pad)], modes: Modes, frame: Frame) -> bool {
+    /// Checks that the levels give the defined output if the axes can be padded, and that fill is one segment.
+    fn check(axes: &[(usize, Pad)], modes: Modes, frame: Frame) {
         let forms =
             axes.iter().map(|&(length, pad)| Some((length, Form::new(length, pad, modes, frame).ok()?)));
-        let Some(forms) = forms.collect::<Option<Vec<_>>>() else { return false };
+        let Some(forms) = forms.collect::<Option<Vec<_>>>() else { return };
         let mut expected = vec![Some(0)];
         for &(length, pad) in axes {
             let axis = defined(length, pad, modes, frame);
@@ -220,26 +215,27 @@ pub(crate) mod tests {
                 .collect();
         }
         if expected.is_empty() {
-            return true;
+            return;
         }
         let (merged, unit) = merged(&forms);
         let levels = levels(&merged);
         assert_eq!(made(&levels, unit), expected, "{axes:?} {modes:?} {frame:?}: {levels:?} of {unit}");
-        true
+        for level in levels {
+            let is_fill = |(_, segment): &&(usize, Segment)| matches!(segment, Segment::Fill { .. });
+            let fills: Vec<_> = level.segments.iter().filter(is_fill).collect();
+            let is_one = |pair: &[&(usize, Segment)]| pair[0].0 + pair[0].1.positions() < pair[1].0;
+            assert!(fills.windows(2).all(is_one) && fills.iter().all(|fill| fill.1.positions() > 0));
+        }
     }
 
     /// Tests the axis as the innermost one, and as an outer one.
     #[test]
     fn an_axis_is_as_defined() {
         let mut checked = 0;
-        for (length, interior) in (0..5).flat_map(|length| [0, 1, 2, 4].map(|interior| (length, interior))) {
-            for (low, high) in (-4..=9).flat_map(|low| (-4..=9).map(move |high| (low, high))) {
-                for (modes, frame) in modes_and_frames() {
-                    let axis = (length, (low, high, interior));
-                    checked += usize::from(check(&[axis], modes, frame));
-                    check(&[axis, (2, (1, 0, 0))], modes, frame);
-                }
-            }
+        for (length, pad, modes, frame, _) in axes(0..5, 9) {
+            check(&[(length, pad)], modes, frame);
+            check(&[(length, pad), (2, (1, 0, 0))], modes, frame);
+            checked += 1;
         }
         assert!(checked > 100_000, "{checked}");
     }
@@ -270,10 +266,8 @@ pub(crate) mod tests {
 
     /// Returns the input and output lengths of the levels, and the copy unit.
     fn shape(axes: &[(usize, Pad)], mode: PadMode) -> (Vec<(usize, usize)>, usize) {
-        let form = |&(length, pad)| {
-            (length, Form::new(length, pad, (mode, mode), Frame::Cropped).expect("it can be padded"))
-        };
-        let (merged, unit) = merged(&axes.iter().map(form).collect::<Vec<_>>());
+        let forms: Vec<_> = axes.iter().map(|&(length, pad)| (length, form(length, pad, mode))).collect();
+        let (merged, unit) = merged(&forms);
         (merged.iter().map(|(length, form)| (*length, form.out)).collect(), unit)
     }
 
@@ -294,16 +288,15 @@ pub(crate) mod tests {
     fn borders_of_outer_axes_are_copies() {
         for mode in PadMode::ALL {
             for (low, high) in (0..=2).flat_map(|low| (0..=2).map(move |high| (low, high))) {
-                let form =
-                    Form::new(3, (low, high, 0), (mode, mode), Frame::Cropped).expect("it can be padded");
-                let read = segments(form, false).into_iter().map(|(_, segment)| match segment {
-                    Segment::Source { count, .. } => count,
-                    _ => 0,
+                let read = segments(form(3, (low, high, 0), mode), false).into_iter().map(|(_, segment)| {
+                    match segment {
+                        Segment::Source { count, .. } => count,
+                        _ => 0,
+                    }
                 });
                 assert_eq!(read.sum::<usize>(), 3, "{mode:?} {low} {high}");
             }
-            let form = Form::new(3, (100, 100, 0), (mode, mode), Frame::Cropped).expect("it can be padded");
-            assert!(segments(form, true).len() <= 4, "{mode:?}");
+            assert!(segments(form(3, (100, 100, 0), mode), true).len() <= 4, "{mode:?}");
         }
     }
 
@@ -311,35 +304,13 @@ pub(crate) mod tests {
     #[test]
     fn expanded_segments_are_as_defined() {
         let mut repeated = [0; 3];
-        for (length, interior) in (1..6).flat_map(|length| [0, 1, 2, 4].map(|interior| (length, interior))) {
-            for (low, high) in (-4..=13).flat_map(|low| (-4..=13).map(move |high| (low, high))) {
-                for (modes, frame) in modes_and_frames() {
-                    let pad = (low, high, interior);
-                    let Ok(form) = Form::new(length, pad, modes, frame) else { continue };
-                    let segments = form.segments();
-                    let again = |segment: &&Segment| matches!(segment, Segment::Again { .. });
-                    repeated[segments.iter().filter(again).count()] += 1;
-                    let mut made = Vec::new();
-                    for segment in segments.expanded() {
-                        match segment {
-                            Segment::Fill { count } => made.extend(vec![None; count]),
-                            Segment::Source { from, step, count, gap } => {
-                                for i in 0..count {
-                                    made.extend(vec![None; if i > 0 { gap } else { 0 }]);
-                                    let index = from + step * i as isize;
-                                    made.push(Some(usize::try_from(index).expect("an element")));
-                                }
-                            }
-                            Segment::Again { .. } => panic!("nothing is made again"),
-                        }
-                    }
-                    assert_eq!(
-                        made,
-                        defined(length, pad, modes, frame),
-                        "{length} {pad:?} {modes:?} {frame:?}"
-                    );
-                }
-            }
+        for (length, pad, modes, frame, form) in axes(1..6, 13) {
+            let segments = form.segments();
+            repeated[segments.iter().filter(|segment| is_again(segment)).count()] += 1;
+            let level = Level { src: length, dst: form.out, segments: placed(segments.expanded()) };
+            assert!(!level.segments.iter().any(|(_, segment)| is_again(segment)), "{level:?}");
+            let expected = defined(length, pad, modes, frame);
+            assert_eq!(made(&[level], 1), expected, "{length} {pad:?} {modes:?} {frame:?}");
         }
         assert!(repeated.iter().all(|&of_so_many| of_so_many > 1_000), "{repeated:?}");
     }

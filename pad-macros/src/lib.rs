@@ -26,6 +26,7 @@ mod parse;
 mod output_tests;
 
 use proc_macro2::TokenStream;
+use syn::parse::Parse;
 
 /// Generates the kernels that copy. There is a loop nest per rank and instruction set, with a kernel for each element width. A registry
 /// lists the kernels for every mode.
@@ -59,7 +60,7 @@ use proc_macro2::TokenStream;
 /// `lanes(isa, unit) -> Lanes`.
 #[proc_macro]
 pub fn pad_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
-    generate(input.into()).into()
+    generate(input.into(), check::check, expand::expand).into()
 }
 
 /// Generates the kernels that compute: one per computation, element type and instruction set, and the registry that lists them.
@@ -82,7 +83,7 @@ pub fn pad_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
 /// `REGISTRY: &[ComputedKernel]`.
 #[proc_macro]
 pub fn computed_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
-    generate_computed(input.into()).into()
+    generate(input.into(), check::check_computed, expand::expand_computed).into()
 }
 
 /// Generates the kernels that sum gradients: one per number type and instruction set, and the registry that lists them.
@@ -100,7 +101,7 @@ pub fn computed_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStre
 /// The macro emits a module of shells per instruction set, and `SUMS: &[AdjointKernel]` with an entry per instruction set and element type.
 #[proc_macro]
 pub fn sum_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
-    generate_sums(input.into()).into()
+    generate(input.into(), check::check_sums, expand::expand_sums).into()
 }
 
 /// Generates functions that pad tensors of one shape.
@@ -109,7 +110,7 @@ pub fn sum_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
 /// the functions.
 #[proc_macro]
 pub fn fixed_pad(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
-    generate_fixed(input.into()).into()
+    generate(input.into(), check::check_functions, expand::expand_fixed).into()
 }
 
 /// Inserts the items of `form.rs`, so that the compiler and the library plan with the same code.
@@ -119,22 +120,12 @@ pub fn axis_arithmetic(_: proc_macro::TokenStream) -> proc_macro::TokenStream {
     include_str!("form.rs").parse().expect("it is compiled as part of this crate, too")
 }
 
-fn generate_fixed(input: TokenStream) -> TokenStream {
-    let functions = syn::parse2::<parse::Functions>(input).and_then(check::check_functions);
-    functions.map_or_else(syn::Error::into_compile_error, |functions| expand::expand_fixed(&functions))
-}
-
-fn generate_computed(input: TokenStream) -> TokenStream {
-    let table = syn::parse2::<parse::Computed>(input).and_then(check::check_computed);
-    table.map_or_else(syn::Error::into_compile_error, |table| expand::expand_computed(&table))
-}
-
-fn generate_sums(input: TokenStream) -> TokenStream {
-    let table = syn::parse2::<parse::Sums>(input).and_then(check::check_sums);
-    table.map_or_else(syn::Error::into_compile_error, |table| expand::expand_sums(&table))
-}
-
-fn generate(input: TokenStream) -> TokenStream {
-    let table = syn::parse2::<parse::Table>(input).and_then(check::check);
-    table.map_or_else(syn::Error::into_compile_error, |table| expand::expand(&table))
+/// Parses, checks and expands the input of a macro, or returns the errors as code.
+fn generate<T: Parse, C>(
+    input: TokenStream,
+    check: fn(T) -> syn::Result<C>,
+    expand: fn(&C) -> TokenStream,
+) -> TokenStream {
+    let checked = syn::parse2(input).and_then(check);
+    checked.map_or_else(syn::Error::into_compile_error, |checked| expand(&checked))
 }

@@ -57,7 +57,7 @@ pub(crate) struct Function {
 /// The adjoint of a function.
 pub(crate) struct Adjoint {
     pub(crate) name: Ident,
-    /// The axes as folds. If the input or the output is empty, the list is empty.
+    /// A fold per merged axis.
     pub(crate) folds: Vec<Fold>,
 }
 
@@ -97,18 +97,8 @@ impl PadMode {
     pub(crate) const ALL: [PadMode; 5] =
         [PadMode::Constant, PadMode::Edge, PadMode::Reflect, PadMode::Symmetric, PadMode::Wrap];
 
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            PadMode::Constant => "constant",
-            PadMode::Edge => "edge",
-            PadMode::Reflect => "reflect",
-            PadMode::Symmetric => "symmetric",
-            PadMode::Wrap => "wrap",
-        }
-    }
-
-    pub(crate) fn default_frame(self) -> Frame {
-        if self == PadMode::Wrap { Frame::Cropped } else { Frame::Uncropped }
+    pub(crate) fn name(self) -> String {
+        format!("{self:?}").to_lowercase()
     }
 }
 

@@ -135,12 +135,7 @@ impl Parse for Table {
 impl Parse for Isa {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let name: Ident = input.parse()?;
-        let moves_as = if input.peek(Token![as]) {
-            input.parse::<Token![as]>()?;
-            Some(input.parse()?)
-        } else {
-            None
-        };
+        let moves_as = input.parse::<Option<Token![as]>>()?.map(|_| input.parse()).transpose()?;
         if input.peek(Token![,]) || input.is_empty() {
             return Ok(Isa { name, moves_as, needs: None, built: false });
         }

@@ -1,8 +1,8 @@
 //! Checks the functions of `fixed_pad!`.
 
 use proc_macro2::{Ident, Span};
-use quote::ToTokens;
-use syn::{LitInt, Type};
+use quote::{ToTokens, quote};
+use syn::{LitInt, Token, Type};
 
 use super::Errors;
 use crate::fold::Fold;
@@ -32,7 +32,7 @@ fn function(written: parse::Function, errors: &mut Errors) -> Option<Function> {
     }
     let mode = mode(&written.mode, errors);
     let frame = frame(written.frame.as_ref(), mode, errors);
-    let lengths: Vec<_> = written.lengths.iter().map(|length| unsigned(length, errors)).collect();
+    let lengths: Vec<_> = written.lengths.iter().map(|length| number(None, length, errors)).collect();
     let pads: Vec<_> = written.pads.iter().map(|pads| pad(pads, errors)).collect();
     if pads.len() != lengths.len() {
         // If the numbers of entries differ, the error points at the first entry without a partner.
@@ -66,11 +66,8 @@ fn function(written: parse::Function, errors: &mut Errors) -> Option<Function> {
     let axes: Vec<_> = input.iter().copied().zip(forms).collect();
     let (merged, unit) = layout::merged(&axes);
     let levels = layout::levels(&merged);
-    let has_elements = !input.contains(&0) && !output.contains(&0);
-    let adjoint = written.adjoint.map(|name| {
-        let folds = merged.iter().filter(|_| has_elements);
-        Adjoint { name, folds: folds.map(|&(length, form)| Fold::new(length, form)).collect() }
-    });
+    let folds = merged.iter().map(|&(length, form)| Fold::new(length, form));
+    let adjoint = written.adjoint.map(|name| Adjoint { name, folds: folds.collect() });
     Some(Function {
         attrs: written.attrs,
         vis: written.vis,
@@ -136,7 +133,8 @@ fn mode(written: &Ident, errors: &mut Errors) -> Option<PadMode> {
 }
 
 fn frame(written: Option<&Ident>, mode: Option<PadMode>, errors: &mut Errors) -> Option<Frame> {
-    let Some(written) = written else { return mode.map(PadMode::default_frame) };
+    let default = |mode| if mode == PadMode::Wrap { Frame::Cropped } else { Frame::Uncropped };
+    let Some(written) = written else { return mode.map(default) };
     match written.to_string().as_str() {
         "cropped" => Some(Frame::Cropped),
         "uncropped" => Some(Frame::Uncropped),
@@ -154,68 +152,42 @@ fn frame(written: Option<&Ident>, mode: Option<PadMode>, errors: &mut Errors) ->
 fn element(written: &Type, errors: &mut Errors) -> usize {
     let Type::Path(path) = written else { return 1 };
     let Some(name) = path.path.get_ident() else { return 1 };
-    let rust = match name.to_string().as_str() {
+    let message = match name.to_string().as_str() {
         "u16" | "i16" => return 2,
         "u32" | "i32" | "f32" | "char" => return 4,
         "u64" | "i64" | "f64" => return 8,
         "u128" | "i128" => return 16,
         "u4" | "i4" | "u2" | "i2" | "f4e2m1" | "uint4" | "int4" | "uint2" | "int2" | "float4e2m1" => {
-            let message = format!("`{name}` is packed into bytes: an element is one byte or more");
-            errors.add(name.span(), message);
-            return 1;
+            format!("`{name}` is packed into bytes: an element is one byte or more")
         }
         "String" | "str" | "string" => {
-            let message = format!("a `{name}` cannot be moved as bytes: pad it with `pad_cloned`");
-            errors.add(name.span(), message);
-            return 1;
+            format!("a `{name}` cannot be moved as bytes: pad it with `pad_cloned`")
         }
-        "float" | "float32" => "f32",
-        "double" | "float64" => "f64",
-        "float16" => "half::f16",
-        "bfloat16" => "half::bf16",
-        "int8" => "i8",
-        "int16" => "i16",
-        "int32" => "i32",
-        "int64" => "i64",
-        "uint8" => "u8",
-        "uint16" => "u16",
-        "uint32" => "u32",
-        "uint64" => "u64",
-        "boolean" => "bool",
-        _ => return 1,
+        other => {
+            let rust = match other {
+                "float" | "float32" => "f32",
+                "double" | "float64" => "f64",
+                "float16" => "half::f16",
+                "bfloat16" => "half::bf16",
+                "int8" | "int16" | "int32" | "int64" | "uint8" | "uint16" | "uint32" | "uint64" => {
+                    &other.replace("uint", "u").replace("int", "i")
+                }
+                "boolean" => "bool",
+                _ => return 1,
+            };
+            format!("`{name}` is no type of Rust; did you mean `{rust}`?")
+        }
     };
-    errors.add(name.span(), format!("`{name}` is no type of Rust; did you mean `{rust}`?"));
+    errors.add(name.span(), message);
     1
 }
 
-fn unsigned(written: &LitInt, errors: &mut Errors) -> Option<usize> {
-    suffix(written, errors)?;
-    let number = written.base10_parse().ok();
-    if number.is_none() {
-        errors.add(written.span(), "more than an axis can hold");
-    }
-    number
-}
-
-/// Returns an error if the literal has a type suffix.
-fn suffix(written: &LitInt, errors: &mut Errors) -> Option<()> {
-    if written.suffix().is_empty() {
-        return Some(());
-    }
-    errors.add(written.span(), format!("a number without `{}`", written.suffix()));
-    None
-}
-
 fn pad(written: &parse::Pads, errors: &mut Errors) -> Option<(i64, i64, u64)> {
-    let (low, high, interior) = match &written.numbers[..] {
-        [low, high] => (low, high, None),
-        [low, high, interior] => (low, high, Some(interior)),
-        _ => {
-            errors.add(written.span, "the pads of an axis are `[low, high]` or `[low, high, interior]`");
-            return None;
-        }
+    let ([low, high] | [low, high, _]) = &written.numbers[..] else {
+        errors.add(written.span, "the pads of an axis are `[low, high]` or `[low, high, interior]`");
+        return None;
     };
-    let interior = match interior {
+    let interior = match written.numbers.get(2) {
         None => Some(0),
         Some(interior) if interior.sign.is_some() && interior.digits.base10_digits() != "0" => {
             errors.add_spanned(
@@ -224,18 +196,21 @@ fn pad(written: &parse::Pads, errors: &mut Errors) -> Option<(i64, i64, u64)> {
             );
             None
         }
-        Some(interior) => unsigned(&interior.digits, errors).map(|interior| interior as u64),
+        Some(interior) => number(interior.sign, &interior.digits, errors),
     };
-    Some((signed(low, errors)?, signed(high, errors)?, interior?))
+    Some((number(low.sign, &low.digits, errors)?, number(high.sign, &high.digits, errors)?, interior?))
 }
 
-fn signed(written: &parse::Integer, errors: &mut Errors) -> Option<i64> {
-    suffix(&written.digits, errors)?;
-    let number = written.digits.base10_parse::<i128>().ok();
-    let number = number.map(|number| if written.sign.is_some() { -number } else { number });
-    let number = number.and_then(|number| i64::try_from(number).ok());
+/// Returns the value of a number. Reports an error if it has a type suffix or does not fit.
+fn number<T: TryFrom<i128>>(sign: Option<Token![-]>, digits: &LitInt, errors: &mut Errors) -> Option<T> {
+    if !digits.suffix().is_empty() {
+        errors.add(digits.span(), format!("a number without `{}`", digits.suffix()));
+        return None;
+    }
+    let number = digits.base10_parse().ok().map(|number: i128| if sign.is_some() { -number } else { number });
+    let number = number.and_then(|number| T::try_from(number).ok());
     if number.is_none() {
-        errors.add_spanned(written, "more than an axis can hold");
+        errors.add_spanned(quote! { #sign #digits }, "more than an axis can hold");
     }
     number
 }
@@ -299,28 +274,8 @@ fn size(
 mod tests {
     use super::*;
 
-    /// Returns the messages for a function.
     fn messages(function: &str) -> Vec<String> {
-        let written = syn::parse_str(&format!("[pad_kernels] {function}"));
-        match written.and_then(check_functions) {
-            Ok(_) => Vec::new(),
-            Err(errors) => errors.into_iter().map(|error| error.to_string()).collect(),
-        }
-    }
-
-    #[test]
-    fn all_errors_are_told() {
-        let errors = messages("fn a(int32; [2, 2]) = mirror around { [1, 2, 3, 4], [0, 0, -1] }");
-        let expected = [
-            "`int32` is no type of Rust; did you mean `i32`?",
-            "no mode is called `mirror`: there are constant, edge, reflect, symmetric, wrap; did you mean `reflect`?",
-            "`around` is none of `cropped`, `uncropped`",
-            "the pads of an axis are `[low, high]` or `[low, high, interior]`",
-            "the interior is below zero: elements can be moved apart, and not together",
-        ];
-        assert_eq!(errors, expected);
-        let errors = messages("fn a(u8; [1]) = edge { [-2, 0] } fn b(u8; [0]) = edge { [0, 1] }");
-        assert_eq!(errors.len(), 2, "{errors:?}");
+        crate::check::tests::messages(check_functions, &format!("[pad_kernels] {function}"))
     }
 
     #[test]
@@ -356,57 +311,27 @@ mod tests {
         }
     }
 
-    /// Checks that a function without a fill pads with zeros if it needs a fill.
-    #[test]
-    fn zeros_are_filled_in_where_fill_is_needed() {
-        let fill = |function: &str| {
-            let written = syn::parse_str(&format!("[pad_kernels] fn a(f32; [3]) = {function}"));
-            let mut functions = written.and_then(check_functions).expect("the function is right").functions;
-            functions.remove(0).fill
-        };
-        assert!(matches!(fill("constant { [1, 0] }"), Fill::Zero));
-        assert!(matches!(fill("edge { [1, 0, 1] }"), Fill::Zero));
-        assert!(matches!(fill("edge { [1, 0] }"), Fill::Unneeded));
-        assert!(matches!(fill("edge(1.0) { [1, 0] }"), Fill::Given(_)));
+    /// Checks that the message about each name suggests the name behind `=`.
+    fn expect_suggestions(names: &str, function: impl Fn(&str) -> String) {
+        for (name, meant) in names.split(' ').map(|pair| pair.split_once('=').expect("two names")) {
+            let errors = messages(&function(name));
+            let suggestion = format!("; did you mean `{meant}`?");
+            assert!(errors.len() == 1 && errors[0].ends_with(&suggestion), "{name}: {errors:?}");
+        }
     }
 
     #[test]
     fn names_of_others_are_known() {
-        for (name, meant) in [
-            ("replicate nearest clamp", "edge"),
-            ("mirror reflect101 reflect_101", "reflect"),
-            ("circular periodic repeat", "wrap"),
-            ("zero zeros", "constant"),
-        ]
-        .into_iter()
-        .flat_map(|(names, meant)| names.split(' ').map(move |name| (name, meant)))
-        {
-            let [error] = &messages(&format!("fn a(u8; [1]) = {name} {{ [0, 0] }}"))[..] else {
-                panic!("one error about {name}")
-            };
-            assert!(error.ends_with(&format!("; did you mean `{meant}`?")), "{error}");
-        }
-        for (name, meant) in [
-            ("float float32", "f32"),
-            ("double float64", "f64"),
-            ("float16", "half::f16"),
-            ("bfloat16", "half::bf16"),
-            ("int8", "i8"),
-            ("int16", "i16"),
-            ("int32", "i32"),
-            ("int64", "i64"),
-            ("uint8", "u8"),
-            ("uint16", "u16"),
-            ("uint32", "u32"),
-            ("uint64", "u64"),
-            ("boolean", "bool"),
-        ]
-        .into_iter()
-        .flat_map(|(names, meant)| names.split(' ').map(move |name| (name, meant)))
-        {
-            let errors = messages(&format!("fn a({name}; [1]) = edge {{ [0, 0] }}"));
-            assert_eq!(errors, [format!("`{name}` is no type of Rust; did you mean `{meant}`?")]);
-        }
+        expect_suggestions(
+            "replicate=edge nearest=edge clamp=edge mirror=reflect reflect101=reflect reflect_101=reflect \
+             circular=wrap periodic=wrap repeat=wrap zero=constant zeros=constant",
+            |name| format!("fn a(u8; [1]) = {name} {{ [0, 0] }}"),
+        );
+        expect_suggestions(
+            "float=f32 float32=f32 double=f64 float64=f64 float16=half::f16 bfloat16=half::bf16 boolean=bool \
+             int8=i8 int16=i16 int32=i32 int64=i64 uint8=u8 uint16=u16 uint32=u32 uint64=u64",
+            |name| format!("fn a({name}; [1]) = edge {{ [0, 0] }}"),
+        );
     }
 
     #[test]

@@ -11,7 +11,7 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
-use super::fixed::{Rows, array, errors, item, literal, part, part_mut, row_loop};
+use super::fixed::{Rows, array, errors, item, literal, moved, part_mut, row_loop, units};
 use crate::fold::{Fold, Group};
 use crate::form::Term;
 use crate::model::{Adjoint, Function};
@@ -48,7 +48,7 @@ fn body(function: &Function, adjoint: &Adjoint) -> TokenStream {
         return quote! { let _ = (src, dst); };
     }
     let is_removed = |fold: &Fold| fold.groups.iter().all(|group| group.terms.is_empty());
-    if adjoint.folds.is_empty() || adjoint.folds.iter().any(is_removed) {
+    if adjoint.folds.iter().any(is_removed) {
         return quote! {
             let _ = src;
             __fixed::fill(dst, __fixed::zero());
@@ -233,42 +233,6 @@ fn terms(group: &Group, outputs: usize, unit: usize) -> TokenStream {
 fn zeros(group: &Group, fold: &Fold) -> TokenStream {
     let dst = part_mut(group.start, group.count, fold.inputs);
     quote! { __fixed::fill_rows(#dst, __fixed::zero()); }
-}
-
-/// Generates the copy of `count` units from a row of `len` elements. The first unit is unit `at`, and consecutive units are
-/// `step` units apart.
-fn moved(
-    (at, step): (usize, isize),
-    count: usize,
-    unit: usize,
-    len: usize,
-    dst: &TokenStream,
-) -> TokenStream {
-    let apart = step.unsigned_abs();
-    let span = (count - 1) * apart + 1;
-    let lowest = if step < 0 { at + 1 - span } else { at };
-    let src = part(lowest * unit, span * unit, len);
-    if count == 1 || step == 1 {
-        return quote! { __fixed::copy(#src, #dst); };
-    }
-    let (src, dst) = if unit == 1 {
-        (src, dst.clone())
-    } else {
-        let (from, to) = (units(quote! { rows }, unit, span), units(quote! { rows_mut }, unit, count));
-        (quote! { #from(#src) }, quote! { #to(#dst) })
-    };
-    let apart = literal(apart);
-    match step {
-        -1 => quote! { __fixed::reverse(#src, #dst); },
-        ..0 => quote! { __fixed::gather_reverse::<#apart, _, _, _>(#src, #dst); },
-        _ => quote! { __fixed::gather::<#apart, _, _, _>(#src, #dst); },
-    }
-}
-
-/// Names the function that cuts a row into `count` units.
-fn units(name: TokenStream, unit: usize, count: usize) -> TokenStream {
-    let [unit, count] = [unit, count].map(literal);
-    quote! { __fixed::#name::<_, #unit, #count, _> }
 }
 
 fn lanes(elements: usize) -> Literal {

@@ -12,7 +12,6 @@ use quote::{format_ident, quote};
 use syn::Type;
 
 use super::adjoint;
-use super::nest::nest;
 use crate::form::Segment;
 use crate::layout::Level;
 use crate::model::{Fill, Function, Functions};
@@ -179,12 +178,12 @@ fn body(function: &Function) -> TokenStream {
     let (innermost, outer) = function.levels.split_last().expect("there is at least one");
     let rows = function.levels.iter().map(|level| (level.src, level.dst));
     let rows = Rows::new(&function.element, function.unit, rows);
-    let around = |depth: usize, level: &Level, inside| {
+    let row = row(innermost, &rows[outer.len()], function.unit);
+    outer.iter().enumerate().rfold(row, |inside, (depth, level)| {
         let with_fill = depth + 1 == outer.len() && !matches!(function.fill, Fill::Unneeded);
         let cells = if with_fill { cells(innermost, function.unit) } else { None };
         outer_axis(depth, level, &rows[depth], cells, &inside)
-    };
-    nest(outer, around, row(innermost, &rows[outer.len()], function.unit))
+    })
 }
 
 /// The types of a row of one axis in the input and in the output. A row is a flat array of elements.
@@ -377,22 +376,12 @@ fn row(level: &Level, rows: &Rows, unit: usize) -> TokenStream {
             quote! { __fixed::fill(#dst, #fill); }
         }
         Segment::Again { from, step, count } => again(at, (from, step), count),
+        Segment::Source { from, step: 0, count, gap: 0 } => {
+            let (dst, from) = (part_mut(at, count, level.dst), literal(from as usize));
+            quote! { __fixed::fill(#dst, src[#from]); }
+        }
         Segment::Source { from, step, count, gap: 0 } => {
-            let dst = part_mut(at, count, level.dst);
-            match step {
-                1 => {
-                    let src = part(from as usize, count, level.src);
-                    quote! { __fixed::copy(#src, #dst); }
-                }
-                -1 => {
-                    let src = part(from as usize + 1 - count, count, level.src);
-                    quote! { __fixed::reverse(#src, #dst); }
-                }
-                _ => {
-                    let from = literal(from as usize);
-                    quote! { __fixed::fill(#dst, src[#from]); }
-                }
-            }
+            moved((from as usize, step), count, 1, level.src, &part_mut(at, count, level.dst))
         }
         Segment::Source { from, step, count, gap } => {
             let dst = part_mut(at, segment.positions(), level.dst);
@@ -410,6 +399,42 @@ fn row(level: &Level, rows: &Rows, unit: usize) -> TokenStream {
     }
 }
 
+/// Generates the copy of `count` units from a row of `len` elements. The first unit is unit `at`, and consecutive units are
+/// `step` units apart.
+pub(super) fn moved(
+    (at, step): (usize, isize),
+    count: usize,
+    unit: usize,
+    len: usize,
+    dst: &TokenStream,
+) -> TokenStream {
+    let apart = step.unsigned_abs();
+    let span = (count - 1) * apart + 1;
+    let lowest = if step < 0 { at + 1 - span } else { at };
+    let src = part(lowest * unit, span * unit, len);
+    if count == 1 || step == 1 {
+        return quote! { __fixed::copy(#src, #dst); };
+    }
+    let (src, dst) = if unit == 1 {
+        (src, dst.clone())
+    } else {
+        let (from, to) = (units(quote! { rows }, unit, span), units(quote! { rows_mut }, unit, count));
+        (quote! { #from(#src) }, quote! { #to(#dst) })
+    };
+    let apart = literal(apart);
+    match step {
+        -1 => quote! { __fixed::reverse(#src, #dst); },
+        ..0 => quote! { __fixed::gather_reverse::<#apart, _, _, _>(#src, #dst); },
+        _ => quote! { __fixed::gather::<#apart, _, _, _>(#src, #dst); },
+    }
+}
+
+/// Names the function that cuts a row into `count` units.
+pub(super) fn units(name: TokenStream, unit: usize, count: usize) -> TokenStream {
+    let [unit, count] = [unit, count].map(literal);
+    quote! { __fixed::#name::<_, #unit, #count, _> }
+}
+
 /// Generates the copy of `count` earlier output positions, which begin at `from`, to the positions from `at` on.
 fn again(at: usize, (from, step): (usize, isize), count: usize) -> TokenStream {
     let name = match step {
@@ -422,7 +447,7 @@ fn again(at: usize, (from, step): (usize, isize), count: usize) -> TokenStream {
 }
 
 /// Generates the expression for the `count` positions of `src` from `at` on.
-pub(super) fn part(at: usize, count: usize, len: usize) -> TokenStream {
+fn part(at: usize, count: usize, len: usize) -> TokenStream {
     part_of(quote! { src }, quote! { part }, at, count, len)
 }
 

@@ -214,12 +214,3 @@ fn axis_loop(isa: &Isa, rank: usize, target: &Target) -> TokenStream {
         }
     }
 }
-
-/// Nests loops. `innermost` is the innermost code, and `around` generates the loop of one axis around the code that it receives.
-pub(super) fn nest<A>(
-    axes: &[A],
-    around: impl Fn(usize, &A, TokenStream) -> TokenStream,
-    innermost: TokenStream,
-) -> TokenStream {
-    axes.iter().enumerate().rfold(innermost, |inside, (depth, axis)| around(depth, axis, inside))
-}

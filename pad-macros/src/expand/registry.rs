@@ -5,20 +5,15 @@ use quote::quote;
 
 use super::nest::{kernel_name, packed_name};
 use super::{condition, lower, module_name, only_on};
-use crate::model::{Isa, Table, Width};
+use crate::model::{Isa, Table};
 
 /// One element type, or one element width without a type.
 struct Element<'a> {
-    name: String,
     dtype: Option<&'a Ident>,
     unit: TokenStream,
-    kernel: Kernel,
-}
-
-enum Kernel {
-    Bytes(Ident),
-    Packed,
-    Cloned,
+    /// The variant of `Entry`, and the kernel that it contains.
+    entry: TokenStream,
+    kernel: Option<Ident>,
 }
 
 /// Generates `REGISTRY` and `find`.
@@ -45,98 +40,86 @@ pub(super) fn registry(table: &Table) -> TokenStream {
 
 /// Generates functions that return the permutations of an instruction set, and its shells for plans of one block.
 fn lanes(table: &Table) -> TokenStream {
-    let arms = |call: &dyn Fn(&Ident) -> TokenStream| -> TokenStream {
-        table
-            .isas
-            .iter()
-            .map(|isa| {
-                let (cfg, name) = (only_on(isa), &isa.name);
-                let call = call(name);
-                quote! { #cfg Isa::#name => #call, }
-            })
-            .collect()
+    let function = |doc: &str, signature: TokenStream, call: &dyn Fn(&Ident) -> TokenStream| {
+        let arms = table.isas.iter().map(|isa| {
+            let (cfg, name, call) = (only_on(isa), &isa.name, call(&isa.name));
+            quote! { #cfg Isa::#name => #call, }
+        });
+        let portable = call(&table.isas[0].name);
+        quote! {
+            #[doc = #doc]
+            #signature {
+                match isa {
+                    #(#arms)*
+                    #[allow(unreachable_patterns, reason = "where they all exist")]
+                    _ => #portable,
+                }
+            }
+        }
     };
-    let blocks = arms(&|name| quote! { <#name as Shells>::run_program });
-    let registers = arms(&|name| quote! { <#name as Shells>::run_registers });
-    let arms = arms(&|name| quote! { Lanes::of::<#name>(unit) });
-    let portable = &table.isas[0].name;
-    quote! {
-        /// Returns the function of `isa` that runs a plan of one block.
-        pub(super) fn all(isa: Isa) -> unsafe fn(&Sheet<'_>, &Program, Run) {
-            match isa {
-                #blocks
-                #[allow(unreachable_patterns, reason = "where they all exist")]
-                _ => <#portable as Shells>::run_program,
-            }
-        }
-
-        /// Returns the function of `isa` that runs a block of whole registers.
-        pub(super) fn registers(isa: Isa) -> unsafe fn(&Program, &Pattern, *const u8, *mut u8) {
-            match isa {
-                #registers
-                #[allow(unreachable_patterns, reason = "where they all exist")]
-                _ => <#portable as Shells>::run_registers,
-            }
-        }
-
-        /// Returns the permutations of units of `unit` bytes that kernels of `isa` have.
-        pub(crate) fn lanes(isa: Isa, unit: usize) -> Lanes {
-            match isa {
-                #arms
-                #[allow(unreachable_patterns, reason = "where they all exist")]
-                _ => Lanes::of::<#portable>(unit),
-            }
-        }
-    }
+    let all = function(
+        " Returns the function of `isa` that runs a plan of one block.",
+        quote! { pub(super) fn all(isa: Isa) -> unsafe fn(&Sheet<'_>, &Program, Run) },
+        &|name| quote! { <#name as Shells>::run_program },
+    );
+    let registers = function(
+        " Returns the function of `isa` that runs a block of whole registers.",
+        quote! { pub(super) fn registers(isa: Isa) -> unsafe fn(&Program, &Pattern, *const u8, *mut u8) },
+        &|name| quote! { <#name as Shells>::run_registers },
+    );
+    let lanes = function(
+        " Returns the permutations of units of `unit` bytes that kernels of `isa` have.",
+        quote! { pub(crate) fn lanes(isa: Isa, unit: usize) -> Lanes },
+        &|name| quote! { Lanes::of::<#name>(unit) },
+    );
+    quote! { #all #registers #lanes }
 }
 
 /// Returns the elements for which `isa` has kernels. Elements of whole bytes come first.
 fn elements<'a>(table: &'a Table, isa: &Isa) -> Vec<Element<'a>> {
     let mut elements = Vec::new();
     for width in &table.widths {
-        let element = |name: String, dtype| Element {
-            name,
-            dtype,
-            unit: unit(width),
-            kernel: Kernel::Bytes(kernel_name(width)),
+        let unit = match width.bytes {
+            Some(bytes) => quote! { Unit::Bytes(#bytes) },
+            None => quote! { Unit::AnyBytes },
         };
-        elements.extend(width.dtypes.iter().map(|dtype| element(lower(dtype), Some(dtype))));
-        elements.push(element(kernel_name(width).to_string(), None));
+        let dtypes = width.dtypes.iter().map(Some).chain([None]);
+        elements.extend(dtypes.map(|dtype| Element {
+            dtype,
+            unit: unit.clone(),
+            entry: quote! { Bytes },
+            kernel: Some(kernel_name(width)),
+        }));
     }
     if isa.needs.is_none() {
-        let whole = |dtype, unit, kernel| Element { name: lower(dtype), dtype: Some(dtype), unit, kernel };
-        elements.extend(table.packed.iter().map(|dtype| whole(dtype, quote! { Unit::Bits }, Kernel::Packed)));
-        elements
-            .extend(table.cloned.iter().map(|dtype| whole(dtype, quote! { Unit::Value }, Kernel::Cloned)));
+        elements.extend(table.packed.iter().map(|dtype| Element {
+            dtype: Some(dtype),
+            unit: quote! { Unit::Bits },
+            entry: quote! { Packed },
+            kernel: Some(packed_name()),
+        }));
+        elements.extend(table.cloned.iter().map(|dtype| Element {
+            dtype: Some(dtype),
+            unit: quote! { Unit::Value },
+            entry: quote! { Cloned },
+            kernel: None,
+        }));
     }
     elements
 }
 
-fn unit(width: &Width) -> TokenStream {
-    match width.bytes {
-        Some(bytes) => quote! { Unit::Bytes(#bytes) },
-        None => quote! { Unit::AnyBytes },
-    }
-}
-
 fn row(isa: &Isa, rank: usize, mode: &Ident, element: &Element<'_>) -> TokenStream {
     let cfg = only_on(isa);
-    let Element { name, unit, .. } = element;
-    let name = format!("r{rank}_{}_{name}_{}", lower(mode), lower(&isa.name));
+    let Element { dtype, unit, entry, kernel } = element;
+    let element = dtype.or(kernel.as_ref()).map(lower).unwrap_or_default();
+    let name = format!("r{rank}_{}_{element}_{}", lower(mode), lower(&isa.name));
     let isa_name = &isa.name;
-    let dtype = match element.dtype {
+    let dtype = match dtype {
         Some(dtype) => quote! { Some(DType::#dtype) },
         None => quote! { None },
     };
     let module = module_name(rank, isa);
-    let entry = match &element.kernel {
-        Kernel::Bytes(kernel) => quote! { Entry::Bytes(#module::#kernel) },
-        Kernel::Packed => {
-            let kernel = packed_name();
-            quote! { Entry::Packed(#module::#kernel) }
-        }
-        Kernel::Cloned => quote! { Entry::Cloned },
-    };
+    let kernel = kernel.as_ref().map(|kernel| quote! { (#module::#kernel) });
     quote! {
         #cfg
         PadKernel {
@@ -146,7 +129,7 @@ fn row(isa: &Isa, rank: usize, mode: &Ident, element: &Element<'_>) -> TokenStre
             dtype: #dtype,
             unit: #unit,
             isa: Isa::#isa_name,
-            entry: #entry,
+            entry: Entry::#entry #kernel,
         },
     }
 }

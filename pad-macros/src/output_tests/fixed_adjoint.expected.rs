@@ -21,107 +21,20 @@ pub fn crop_conv3x3(grad_out: &[f32; 215296], grad_in: &mut [f32; 200704]) {
     }
     __fixed::run(nest, grad_out, grad_in);
 }
-/// The adjoint of [`pad_volume`](fn@pad_volume): overwrites the gradient of its input, of shape `[3, 2, 3]`, with what the
-/// gradient of its output, of shape `[4, 3, 5]`, makes of it.
-pub(crate) fn volume_gradient(grad_out: &[f32; 60], grad_in: &mut [f32; 18]) {
+/// The adjoint of [`pad_rows`](fn@pad_rows): overwrites the gradient of its input, of shape `[3, 2]`, with what the
+/// gradient of its output, of shape `[4, 3]`, makes of it.
+pub(crate) fn rows_gradient(grad_out: &[f32; 12], grad_in: &mut [f32; 6]) {
     use pad_kernels::__fixed;
     #[inline(always)]
-    fn nest(src: &[f32; 60], dst: &mut [f32; 18]) {
-        let src: &[[f32; 15]; 4] = __fixed::rows(src);
-        let dst: &mut [[f32; 6]; 3] = __fixed::rows_mut(dst);
+    fn nest(src: &[f32; 12], dst: &mut [f32; 6]) {
+        let src: &[[f32; 3]; 4] = __fixed::rows(src);
+        let dst: &mut [[f32; 2]; 3] = __fixed::rows_mut(dst);
         #[inline(always)]
-        fn inside0(src: &[f32; 15], dst: &mut [f32; 6]) {
-            let src: &[[f32; 5]; 3] = __fixed::rows(src);
-            let dst: &mut [[f32; 3]; 2] = __fixed::rows_mut(dst);
-            #[inline(always)]
-            fn sums1(
-                src: &[[f32; 5]; 3],
-                at1: __fixed::Places<'_, 3, 1>,
-                dst: &mut [f32; 3],
-            ) {
-                {
-                    const TERMS: __fixed::Terms<5, 1> = __fixed::Terms::new(
-                        &[__fixed::Term::new(0, 1, 1, 2)],
-                        1,
-                        4,
-                    );
-                    TERMS
-                        .write::<
-                            1,
-                            _,
-                        >(
-                            __fixed::part_mut::<0, 1, _, _>(dst),
-                            |at| { at1.fold(src, |src| { at.load(src) }) },
-                        );
-                }
-                {
-                    const TERMS: __fixed::Terms<5, 1> = __fixed::Terms::new(
-                        &[
-                            __fixed::Term::new(1, 1, 1, 1),
-                            __fixed::Term::new(3, 1, 1, 1),
-                        ],
-                        1,
-                        4,
-                    );
-                    TERMS
-                        .write::<
-                            1,
-                            _,
-                        >(
-                            __fixed::part_mut::<1, 1, _, _>(dst),
-                            |at| { at1.fold(src, |src| { at.load(src) }) },
-                        );
-                }
-                {
-                    const TERMS: __fixed::Terms<5, 1> = __fixed::Terms::new(
-                        &[__fixed::Term::new(2, 1, 1, 1)],
-                        1,
-                        4,
-                    );
-                    TERMS
-                        .write::<
-                            1,
-                            _,
-                        >(
-                            __fixed::part_mut::<2, 1, _, _>(dst),
-                            |at| { at1.fold(src, |src| { at.load(src) }) },
-                        );
-                }
-            }
-            {
-                let (src, dst) = (&src[1], &mut dst[0]);
-                {
-                    const TERMS: __fixed::Terms<5, 1> = __fixed::Terms::new(
-                        &[__fixed::Term::new(0, 1, 1, 2)],
-                        1,
-                        4,
-                    );
-                    TERMS
-                        .write::<
-                            1,
-                            _,
-                        >(__fixed::part_mut::<0, 1, _, _>(dst), |at| { at.load(src) });
-                }
-                {
-                    const TERMS: __fixed::Terms<5, 1> = __fixed::Terms::new(
-                        &[
-                            __fixed::Term::new(1, 1, 1, 1),
-                            __fixed::Term::new(3, 1, 1, 1),
-                        ],
-                        1,
-                        4,
-                    );
-                    TERMS
-                        .write::<
-                            1,
-                            _,
-                        >(__fixed::part_mut::<1, 1, _, _>(dst), |at| { at.load(src) });
-                }
-                __fixed::copy(
-                    __fixed::part::<2, 1, _, _>(src),
-                    __fixed::part_mut::<2, 1, _, _>(dst),
-                );
-            }
+        fn inside0(src: &[f32; 3], dst: &mut [f32; 2]) {
+            __fixed::copy(
+                __fixed::part::<1, 1, _, _>(src),
+                __fixed::part_mut::<0, 1, _, _>(dst),
+            );
             {
                 const TERMS: __fixed::Terms<3, 1> = __fixed::Terms::new(
                     &[__fixed::Term::new(0, 1, 1, 1), __fixed::Term::new(2, 1, 1, 1)],
@@ -129,99 +42,18 @@ pub(crate) fn volume_gradient(grad_out: &[f32; 60], grad_in: &mut [f32; 18]) {
                     0,
                 );
                 TERMS
-                    .each(
-                        __fixed::part_mut::<1, 1, _, _>(dst),
-                        |at1, dst| sums1(src, at1, dst),
-                    );
+                    .write::<
+                        1,
+                        _,
+                    >(__fixed::part_mut::<1, 1, _, _>(dst), |at| { at.load(src) });
             }
         }
         #[inline(always)]
         fn sums0(
-            src: &[[f32; 15]; 4],
+            src: &[[f32; 3]; 4],
             at0: __fixed::Places<'_, 4, 1>,
-            dst: &mut [f32; 6],
+            dst: &mut [f32; 2],
         ) {
-            let dst: &mut [[f32; 3]; 2] = __fixed::rows_mut(dst);
-            #[inline(always)]
-            fn sums1(
-                src: &[[f32; 15]; 4],
-                at0: __fixed::Places<'_, 4, 1>,
-                at1: __fixed::Places<'_, 3, 1>,
-                dst: &mut [f32; 3],
-            ) {
-                {
-                    const TERMS: __fixed::Terms<5, 1> = __fixed::Terms::new(
-                        &[__fixed::Term::new(0, 1, 1, 2)],
-                        1,
-                        4,
-                    );
-                    TERMS
-                        .write::<
-                            1,
-                            _,
-                        >(
-                            __fixed::part_mut::<0, 1, _, _>(dst),
-                            |at| {
-                                at0.fold(
-                                    src,
-                                    |src| {
-                                        let src: &[[f32; 5]; 3] = __fixed::rows(src);
-                                        at1.fold(src, |src| { at.load(src) })
-                                    },
-                                )
-                            },
-                        );
-                }
-                {
-                    const TERMS: __fixed::Terms<5, 1> = __fixed::Terms::new(
-                        &[
-                            __fixed::Term::new(1, 1, 1, 1),
-                            __fixed::Term::new(3, 1, 1, 1),
-                        ],
-                        1,
-                        4,
-                    );
-                    TERMS
-                        .write::<
-                            1,
-                            _,
-                        >(
-                            __fixed::part_mut::<1, 1, _, _>(dst),
-                            |at| {
-                                at0.fold(
-                                    src,
-                                    |src| {
-                                        let src: &[[f32; 5]; 3] = __fixed::rows(src);
-                                        at1.fold(src, |src| { at.load(src) })
-                                    },
-                                )
-                            },
-                        );
-                }
-                {
-                    const TERMS: __fixed::Terms<5, 1> = __fixed::Terms::new(
-                        &[__fixed::Term::new(2, 1, 1, 1)],
-                        1,
-                        4,
-                    );
-                    TERMS
-                        .write::<
-                            1,
-                            _,
-                        >(
-                            __fixed::part_mut::<2, 1, _, _>(dst),
-                            |at| {
-                                at0.fold(
-                                    src,
-                                    |src| {
-                                        let src: &[[f32; 5]; 3] = __fixed::rows(src);
-                                        at1.fold(src, |src| { at.load(src) })
-                                    },
-                                )
-                            },
-                        );
-                }
-            }
             {
                 const TERMS: __fixed::Terms<3, 1> = __fixed::Terms::new(
                     &[__fixed::Term::new(1, 1, 1, 1)],
@@ -229,9 +61,12 @@ pub(crate) fn volume_gradient(grad_out: &[f32; 60], grad_in: &mut [f32; 18]) {
                     0,
                 );
                 TERMS
-                    .each(
+                    .write::<
+                        1,
+                        _,
+                    >(
                         __fixed::part_mut::<0, 1, _, _>(dst),
-                        |at1, dst| sums1(src, at0, at1, dst),
+                        |at| { at0.fold(src, |src| { at.load(src) }) },
                     );
             }
             {
@@ -241,9 +76,12 @@ pub(crate) fn volume_gradient(grad_out: &[f32; 60], grad_in: &mut [f32; 18]) {
                     0,
                 );
                 TERMS
-                    .each(
+                    .write::<
+                        1,
+                        _,
+                    >(
                         __fixed::part_mut::<1, 1, _, _>(dst),
-                        |at1, dst| sums1(src, at0, at1, dst),
+                        |at| { at0.fold(src, |src| { at.load(src) }) },
                     );
             }
         }
@@ -271,7 +109,7 @@ pub(crate) fn volume_gradient(grad_out: &[f32; 60], grad_in: &mut [f32; 18]) {
     __fixed::run(nest, grad_out, grad_in);
 }
 /// The adjoint of [`pad_pixels`](fn@pad_pixels): overwrites the gradient of its input, of shape `[8, 3]`, with what the
-/// gradient of its output, of shape `[1011, 3]`, makes of it, of any number of tensors.
+/// gradient of its output, of shape `[1008, 3]`, makes of it, of any number of tensors.
 ///
 /// # Errors
 ///
@@ -282,25 +120,16 @@ fn pixels_gradient(
 ) -> ::core::result::Result<(), pad_kernels::PadError> {
     use pad_kernels::__fixed;
     #[inline(always)]
-    fn nest(src: &[u8; 3033], dst: &mut [u8; 24]) {
+    fn nest(src: &[u8; 3024], dst: &mut [u8; 24]) {
         {
-            const TERMS: __fixed::Terms<1011, 3> = __fixed::Terms::new(
-                &[
-                    __fixed::Term::new(2, -1, 1, 1),
-                    __fixed::Term::new(3, 1, 1, 63),
-                    __fixed::Term::new(18, -1, 1, 63),
-                ],
+            const TERMS: __fixed::Terms<1008, 8> = __fixed::Terms::new(
+                &[__fixed::Term::new(0, 1, 1, 63), __fixed::Term::new(15, -1, 1, 63)],
                 1,
                 16,
             );
             TERMS
                 .each(
-                    __fixed::rows_mut::<
-                        _,
-                        3,
-                        3,
-                        _,
-                    >(__fixed::part_mut::<0, 9, _, _>(dst)),
+                    __fixed::rows_mut::<_, 3, 8, _>(dst),
                     |at0, dst| {
                         const TERMS: __fixed::Terms<3, 3> = __fixed::Terms::new(
                             &[__fixed::Term::new(0, 1, 1, 1)],
@@ -315,43 +144,7 @@ fn pixels_gradient(
                                 dst,
                                 |at| {
                                     at0.fold(
-                                        __fixed::rows::<_, 3, 1011, _>(src),
-                                        |src| { at.load(src) },
-                                    )
-                                },
-                            );
-                    },
-                );
-        }
-        {
-            const TERMS: __fixed::Terms<1011, 5> = __fixed::Terms::new(
-                &[__fixed::Term::new(6, 1, 1, 63), __fixed::Term::new(15, -1, 1, 63)],
-                1,
-                16,
-            );
-            TERMS
-                .each(
-                    __fixed::rows_mut::<
-                        _,
-                        3,
-                        5,
-                        _,
-                    >(__fixed::part_mut::<9, 15, _, _>(dst)),
-                    |at0, dst| {
-                        const TERMS: __fixed::Terms<3, 3> = __fixed::Terms::new(
-                            &[__fixed::Term::new(0, 1, 1, 1)],
-                            1,
-                            0,
-                        );
-                        TERMS
-                            .write::<
-                                3,
-                                _,
-                            >(
-                                dst,
-                                |at| {
-                                    at0.fold(
-                                        __fixed::rows::<_, 3, 1011, _>(src),
+                                        __fixed::rows::<_, 3, 1008, _>(src),
                                         |src| { at.load(src) },
                                     )
                                 },

@@ -5,12 +5,11 @@ mod sums_portable {
     use super::*;
     impl SumShells for Portable {
         #[inline(never)]
-        unsafe fn run_pass<
-            N: Number,
-            L: Lanes,
-            const WIDENS: bool,
-            const NARROWS: bool,
-        >(job: &Job<'_, N::Sum>, src: &[u8], dst: &mut [u8]) {
+        unsafe fn run_pass<N: Number, L: Lanes, const WIDENS: bool, const NARROWS: bool>(
+            job: &Job<'_, N::Sum>,
+            src: &[u8],
+            dst: &mut [u8],
+        ) {
             unsafe { run_pass::<N, Portable, L, WIDENS, NARROWS>(job, src, dst) }
         }
         #[inline(never)]
@@ -47,12 +46,11 @@ mod sums_avx2 {
     impl SumShells for Avx2 {
         #[target_feature(enable = "avx2")]
         #[inline(never)]
-        unsafe fn run_pass<
-            N: Number,
-            L: Lanes,
-            const WIDENS: bool,
-            const NARROWS: bool,
-        >(job: &Job<'_, N::Sum>, src: &[u8], dst: &mut [u8]) {
+        unsafe fn run_pass<N: Number, L: Lanes, const WIDENS: bool, const NARROWS: bool>(
+            job: &Job<'_, N::Sum>,
+            src: &[u8],
+            dst: &mut [u8],
+        ) {
             unsafe { run_pass::<N, Avx2, L, WIDENS, NARROWS>(job, src, dst) }
         }
         #[target_feature(enable = "avx2")]
