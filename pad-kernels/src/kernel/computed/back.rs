@@ -31,17 +31,16 @@ pub(crate) fn sum(
     gradients: (&Geometry, &[u8], &mut [u8]),
     adds: bool,
 ) -> Result<(), PadError> {
+    let parts = if matches!(dtype, DType::C64 | DType::C128) { 2 } else { 1 };
     match dtype {
-        DType::I8 | DType::U8 => sum_as::<U8>(1, axes, gradients, adds),
-        DType::I16 | DType::U16 => sum_as::<U16>(1, axes, gradients, adds),
-        DType::I32 | DType::U32 => sum_as::<U32>(1, axes, gradients, adds),
-        DType::I64 | DType::U64 => sum_as::<U64>(1, axes, gradients, adds),
-        DType::F16 => sum_as::<F16>(1, axes, gradients, adds),
-        DType::BF16 => sum_as::<BF16>(1, axes, gradients, adds),
-        DType::F32 => sum_as::<F32>(1, axes, gradients, adds),
-        DType::C64 => sum_as::<F32>(2, axes, gradients, adds),
-        DType::C128 => sum_as::<F64>(2, axes, gradients, adds),
-        _ => sum_as::<F64>(1, axes, gradients, adds),
+        DType::I8 | DType::U8 => sum_as::<U8>(parts, axes, gradients, adds),
+        DType::I16 | DType::U16 => sum_as::<U16>(parts, axes, gradients, adds),
+        DType::I32 | DType::U32 => sum_as::<U32>(parts, axes, gradients, adds),
+        DType::I64 | DType::U64 => sum_as::<U64>(parts, axes, gradients, adds),
+        DType::F16 => sum_as::<F16>(parts, axes, gradients, adds),
+        DType::BF16 => sum_as::<BF16>(parts, axes, gradients, adds),
+        DType::F32 | DType::C64 => sum_as::<F32>(parts, axes, gradients, adds),
+        _ => sum_as::<F64>(parts, axes, gradients, adds),
     }
 }
 
@@ -89,15 +88,8 @@ impl Back {
     /// Adds the borders to the interior, in the reverse order of writing. Each position has `inner` sums.
     fn add_back<N: Number>(&self, borders: &Borders, sums: &mut [N::Sum], inner: usize) {
         let mut add = |to: usize, from: usize, by: isize| {
-            let (to, from) = (to * inner, from * inner);
-            let (before, behind) = sums.split_at_mut(to.max(from));
-            let (to, from) = if to < from {
-                (&mut before[to..][..inner], &behind[..inner])
-            } else {
-                (&mut behind[..inner], &before[from..][..inner])
-            };
-            for (to, &from) in to.iter_mut().zip(from) {
-                *to = N::add(*to, if by == 1 { from } else { N::times(from, by) });
+            for (to, from) in (to * inner..(to + 1) * inner).zip(from * inner..) {
+                sums[to] = N::add(sums[to], N::times(sums[from], by));
             }
         };
         let (first, last) = (self.low, self.low + self.len - 1);

@@ -1,10 +1,8 @@
 //! Computes statistics that combine one element after another: maximum, minimum, mean.
-//!
-//! A line is all positions along the padded axis, for one index of the other axes.
 
 use core::mem::MaybeUninit;
 
-use super::lines::{Group, Groups, MOST_LINES, innermost};
+use super::lines::{Group, Groups, MOST_LINES};
 use super::number::Number;
 use super::{Computation, Job};
 use crate::kernel::raw::get;
@@ -12,11 +10,15 @@ use crate::kernel::raw::get;
 /// A statistic. Each element becomes a state, and states are joined into one. The state of a mean is a sum.
 pub(super) trait Fold<T: Number>: Copy {
     type State: Copy;
-    /// The number of states to which the elements of a line are distributed in turn (lanes).
-    ///
-    /// It is [`MOST_LANES`] if the order of elements does not matter. It is 1 if the order must be kept. Otherwise it is the
-    /// number that numpy uses.
-    const LANES: usize;
+    /// The number of states to which numpy distributes the elements of a line in turn (lanes). It is `None` if the order of
+    /// elements does not matter.
+    const ORDER: Option<usize>;
+    /// The number of lanes.
+    const LANES: usize = match Self::ORDER {
+        Some(lanes) => lanes,
+        None if size_of::<T>() < 4 => MOST_LANES,
+        None => ROW_BYTES / size_of::<T>(),
+    };
     /// The number of elements in a part of a line. The elements of each part are joined first. Then the states of the parts are
     /// joined, one after another.
     const CHUNK: usize = usize::MAX;
@@ -24,6 +26,11 @@ pub(super) trait Fold<T: Number>: Copy {
     fn of(computation: Computation) -> Self;
     fn first(self, value: T) -> Self::State;
     fn join(self, state: Self::State, other: Self::State) -> Self::State;
+    /// Returns the first of the states that joined to `state` and may stand for it.
+    #[inline(always)]
+    fn earliest(self, state: Self::State, _: impl Iterator<Item = Self::State>) -> Self::State {
+        state
+    }
     /// Returns the statistic of `count` elements. There is at least one.
     fn finish(self, state: Self::State, count: usize) -> T;
 }
@@ -36,7 +43,7 @@ pub(super) struct Extreme {
 
 impl<T: Number> Fold<T> for Extreme {
     type State = T;
-    const LANES: usize = if T::IN_ORDER { 1 } else { MOST_LANES };
+    const ORDER: Option<usize> = None;
 
     inline! {
         fn of(computation: Computation) -> Extreme {
@@ -44,6 +51,10 @@ impl<T: Number> Fold<T> for Extreme {
         }
         fn first(self, value: T) -> T { value.turned(self.is_turned) }
         fn join(self, state: T, other: T) -> T { state.smaller(other) }
+        fn earliest(self, state: T, mut states: impl Iterator<Item = T>) -> T {
+            let is_same = |other: &T| *other == state || other.is_nan();
+            if state.is_ambiguous() { states.find(is_same).unwrap_or(state) } else { state }
+        }
         fn finish(self, state: T, _: usize) -> T { state.turned(self.is_turned) }
     }
 }
@@ -54,7 +65,7 @@ pub(super) struct Mean;
 
 impl<T: Number> Fold<T> for Mean {
     type State = T::Sum;
-    const LANES: usize = T::LANES;
+    const ORDER: Option<usize> = T::LANES;
     const CHUNK: usize = T::CHUNK;
 
     inline! {
@@ -72,7 +83,7 @@ pub(super) struct Present<F>(F);
 impl<T: Number, F: Fold<T>> Fold<T> for Present<F> {
     /// If the number is 0, the first part of the pair has no meaning.
     type State = (F::State, usize);
-    const LANES: usize = F::LANES;
+    const ORDER: Option<usize> = F::ORDER;
     const CHUNK: usize = F::CHUNK;
 
     inline! {
@@ -85,6 +96,9 @@ impl<T: Number, F: Fold<T>> Fold<T> for Present<F> {
                 ((one, count), (other, more)) => (self.0.join(one, other), count + more),
             }
         }
+        fn earliest(self, state: Self::State, states: impl Iterator<Item = Self::State>) -> Self::State {
+            (self.0.earliest(state.0, states.filter(|state| state.1 > 0).map(|state| state.0)), state.1)
+        }
         fn finish(self, (state, count): Self::State, _: usize) -> T {
             if count == 0 { T::of_none() } else { self.0.finish(state, count) }
         }
@@ -92,14 +106,13 @@ impl<T: Number, F: Fold<T>> Fold<T> for Present<F> {
 }
 
 /// The maximum number of lanes. Compilers unroll shorter loops, and do not vectorise unrolled loops.
-pub(super) const MOST_LANES: usize = 64;
+const MOST_LANES: usize = 64;
+
+/// The bytes of a row of lanes. Prefetchers do not follow longer rows.
+const ROW_BYTES: usize = 256;
 
 /// The maximum number of elements per lane in a block. As in numpy, a longer line is halved until each part is such a block.
 const IN_LANE: usize = 16;
-
-/// States that begin at a cache line. Loads and stores that cross cache lines take twice as long.
-#[repr(align(64))]
-struct Aligned<S>(S);
 
 /// The number of rows that are combined per load and store of a state.
 const ROWS: usize = 4;
@@ -116,8 +129,9 @@ pub(super) unsafe fn run<T: Number, F: Fold<T>>(job: &mut Job<'_>) {
     for side in job.sides().into_iter().flatten() {
         let count = side.count;
         // Short lines are processed together, position by position. A loop per line would cost more time than its few elements.
-        let least = if F::LANES == MOST_LANES { 2 * MOST_LANES } else { F::LANES };
-        let alone = innermost(pass) && (count >= least || pass.lines.is_empty());
+        let least = F::ORDER.unwrap_or(2 * MOST_LANES);
+        let is_closer = |&(_, step): &(usize, isize)| stride.unsigned_abs() <= step.unsigned_abs();
+        let is_alone = pass.lines.last().is_none_or(|lines| count >= least && is_closer(lines));
         let mut groups = Groups::of(pass, size as usize);
         while let Some(Group { at, lines, step }) = groups.next() {
             let mut results = [const { MaybeUninit::<T>::uninit() }; MOST_LINES];
@@ -127,14 +141,12 @@ pub(super) unsafe fn run<T: Number, F: Fold<T>>(job: &mut Job<'_>) {
                 let start = dst.offset(at + side.from as isize * stride);
                 if count == 0 {
                     results.fill(MaybeUninit::new(T::of_none()));
-                } else if alone && stride == size {
-                    each_line(fold, start, size, count, step, results);
-                } else if alone {
-                    each_line(fold, start, stride, count, step, results);
-                } else if step == size {
-                    columns(fold, start, stride, count, size, results);
+                } else if is_alone && stride == size {
+                    lines_of((fold, true, count), start, (size, step), results);
+                } else if !is_alone && step == size {
+                    lines_of((fold, false, count), start, (stride, size), results);
                 } else {
-                    columns(fold, start, stride, count, step, results);
+                    lines_of((fold, is_alone, count), start, (stride, step), results);
                 }
                 // SAFETY: all results are written, and the positions belong to these lines.
                 side.write(dst.offset(at), stride, step, results);
@@ -143,32 +155,37 @@ pub(super) unsafe fn run<T: Number, F: Fold<T>>(job: &mut Job<'_>) {
     }
 }
 
-/// Computes the statistics of several lines, one line after another.
+/// Computes the statistics of several lines, one line after another (`is_alone`) or position by position.
 ///
 /// # Safety
 ///
 /// - Each line has `count` elements, at least one, `stride` bytes apart. Lines are `step` bytes apart, and there is one per
 ///   result.
 #[inline(always)]
-unsafe fn each_line<T: Number, F: Fold<T>>(
-    fold: F,
+unsafe fn lines_of<T: Number, F: Fold<T>>(
+    (fold, is_alone, count): (F, bool, usize),
     start: *const u8,
-    stride: isize,
-    count: usize,
-    step: isize,
+    (stride, step): (isize, isize),
     results: &mut [MaybeUninit<T>],
 ) {
-    for (line, result) in results.iter_mut().enumerate() {
-        let mut state = None;
-        for from in (0..count).step_by(F::CHUNK) {
-            // SAFETY: the caller keeps the contract.
-            let chunk = unsafe {
-                let at = start.offset(line as isize * step + from as isize * stride);
-                halves(fold, at, stride, F::CHUNK.min(count - from))
-            };
-            state = Some(state.map_or(chunk, |state| fold.join(state, chunk)));
+    let mut states = [const { MaybeUninit::<F::State>::uninit() }; MOST_LINES];
+    let states = &mut states[..results.len()];
+    // SAFETY: the caller keeps the contract. Every state is written.
+    unsafe {
+        if is_alone {
+            for (line, state) in states.iter_mut().enumerate() {
+                for from in (0..count).step_by(F::CHUNK) {
+                    let at = start.offset(line as isize * step + from as isize * stride);
+                    let chunk = halves(fold, at, stride, F::CHUNK.min(count - from));
+                    state.write(if from == 0 { chunk } else { fold.join(state.assume_init(), chunk) });
+                }
+            }
+        } else {
+            join_rows(fold, start, stride, count, step, states);
         }
-        result.write(fold.finish(state.expect("an element"), count));
+        for (state, result) in states.iter().zip(results) {
+            result.write(fold.finish(state.assume_init(), count));
+        }
     }
 }
 
@@ -176,72 +193,62 @@ unsafe fn each_line<T: Number, F: Fold<T>>(
 ///
 /// # Safety
 ///
-/// - The contract of [`each_line`] holds for one line.
+/// - The contract of [`lines_of`] holds for one line.
 #[inline(always)]
 unsafe fn halves<T: Number, F: Fold<T>>(fold: F, start: *const u8, stride: isize, count: usize) -> F::State {
-    let is_free = F::LANES == 1 || F::LANES == MOST_LANES;
-    let most = if is_free { usize::MAX } else { F::LANES * IN_LANE };
-    if count <= most {
-        // A short line is one block.
-        // SAFETY: the caller keeps the contract.
-        return unsafe { block(fold, start, stride, count) };
-    }
-    // A stack of unfinished halves: the state of the left half, if it is known, and the length of the right half.
-    let mut begun = [(None, 0); usize::BITS as usize];
-    let (mut depth, mut at, mut len) = (0, 0, count);
-    loop {
-        while len > most {
-            let left = len / 2 / F::LANES * F::LANES;
-            begun[depth] = (None, len - left);
-            (depth, len) = (depth + 1, left);
+    let most = if F::ORDER.is_none() { usize::MAX } else { F::LANES * IN_LANE };
+    // The stack holds the lengths of parts that follow. A length of 0 joins the last two states.
+    let mut parts = [const { MaybeUninit::uninit() }; 2 * usize::BITS as usize];
+    let mut states = [const { MaybeUninit::uninit() }; usize::BITS as usize];
+    let (mut waiting, mut known, mut at) = (1, 0, 0);
+    parts[0].write(count);
+    while waiting > 0 {
+        // SAFETY: all parts on the stack are written.
+        let len = unsafe { parts[waiting - 1].assume_init() };
+        if len > most {
+            let half = len / 2 / F::LANES * F::LANES;
+            parts[waiting - 1..][..3].copy_from_slice(&[0, len - half, half].map(MaybeUninit::new));
+            waiting += 2;
+            continue;
         }
-        // SAFETY: the caller keeps the contract. The blocks are consecutive parts of the line.
-        let mut state = unsafe { block(fold, start.offset(at as isize * stride), stride, len) };
-        at += len;
-        loop {
-            if depth == 0 {
-                return state;
+        waiting -= 1;
+        // SAFETY: the caller keeps the contract. The blocks are consecutive parts of the line, and each gives a state.
+        unsafe {
+            if len > 0 {
+                states[known].write(block(fold, start.offset(at as isize * stride), stride, len));
+                (at, known) = (at + len, known + 1);
+            } else {
+                known -= 1;
+                let joined = fold.join(states[known - 1].assume_init(), states[known].assume_init());
+                states[known - 1].write(joined);
             }
-            let half = &mut begun[depth - 1];
-            let Some(left) = half.0 else {
-                *half = (Some(state), half.1);
-                len = half.1;
-                break;
-            };
-            state = fold.join(left, state);
-            depth -= 1;
         }
     }
+    // SAFETY: the states of all blocks are joined to the first one.
+    unsafe { states[0].assume_init() }
 }
 
 /// Combines the elements of a block. They are divided into rows, and each row has one element for each lane.
 ///
 /// # Safety
 ///
-/// - The contract of [`each_line`] holds for one line.
+/// - The contract of [`lines_of`] holds for one line.
 #[inline(always)]
 unsafe fn block<T: Number, F: Fold<T>>(fold: F, start: *const u8, stride: isize, count: usize) -> F::State {
-    let is_free = F::LANES == MOST_LANES;
-    // If the order does not matter, the first row begins at a cache line, because loads across two cache lines take longer.
-    let unaligned = if is_free { start.addr().wrapping_neg() % 64 / size_of::<T>() } else { 0 };
-    let head = if unaligned + F::LANES <= count { unaligned } else { 0 };
-    let rows = (count - head) / F::LANES;
-    let mut lanes = Aligned([const { MaybeUninit::uninit() }; MOST_LANES]);
-    let lanes = &mut lanes.0;
+    let is_free = F::ORDER.is_none();
+    let rows = count / F::LANES;
+    let mut lanes = [const { MaybeUninit::uninit() }; MOST_LANES];
     // SAFETY: the caller keeps the contract, and `join_rows` writes every lane.
     unsafe {
         let value = |index: usize| fold.first(get(start.offset(index as isize * stride)));
-        let (mut state, done) = if rows == 0 || F::LANES == 1 {
+        let (mut state, done) = if rows == 0 {
             (value(0), 1)
         } else {
-            let first = start.offset(head as isize * stride);
-            join_rows(fold, first, F::LANES as isize * stride, rows, stride, &mut lanes[..F::LANES]);
-            let (mut done, mut left) = (head + rows * F::LANES, F::LANES);
+            join_rows(fold, start, F::LANES as isize * stride, rows, stride, &mut lanes[..F::LANES]);
+            let (mut done, mut left) = (rows * F::LANES, F::LANES);
             if is_free {
-                for others in [0..head, done..count] {
-                    for (lane, index) in lanes.iter_mut().zip(others) {
-                        lane.write(fold.join(lane.assume_init(), value(index)));
-                    }
+                for (lane, index) in lanes.iter_mut().zip(done..count) {
+                    lane.write(fold.join(lane.assume_init(), value(index)));
                 }
                 done = count;
             }
@@ -259,32 +266,7 @@ unsafe fn block<T: Number, F: Fold<T>>(fold: F, start: *const u8, stride: isize,
         for index in done..count {
             state = fold.join(state, value(index));
         }
-        state
-    }
-}
-
-/// Computes the statistics of several lines together, position by position.
-///
-/// # Safety
-///
-/// - The contract of [`each_line`] holds.
-#[inline(always)]
-unsafe fn columns<T: Number, F: Fold<T>>(
-    fold: F,
-    start: *const u8,
-    stride: isize,
-    count: usize,
-    step: isize,
-    results: &mut [MaybeUninit<T>],
-) {
-    let mut states = Aligned([const { MaybeUninit::<F::State>::uninit() }; MOST_LINES]);
-    let states = &mut states.0[..results.len()];
-    // SAFETY: the caller keeps the contract, and `join_rows` writes every state.
-    unsafe {
-        join_rows(fold, start, stride, count, step, states);
-        for (state, result) in states.iter().zip(results) {
-            result.write(fold.finish(state.assume_init(), count));
-        }
+        fold.earliest(state, (0..count).map(value))
     }
 }
 
@@ -316,7 +298,7 @@ unsafe fn join_rows<T: Number, F: Fold<T>>(
         if count - row >= ROWS {
             for (column, state) in states {
                 let [a, b, c, d] = [0, 1, 2, 3].map(|next| read(row + next, column));
-                *state = if F::LANES == MOST_LANES {
+                *state = if F::ORDER.is_none() {
                     // To join one row after another would take longer, because each join would wait for the one before it.
                     fold.join(*state, fold.join(fold.join(a, b), fold.join(c, d)))
                 } else {

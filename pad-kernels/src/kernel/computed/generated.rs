@@ -40,7 +40,7 @@ pad_macros::computed_kernels! {
         vector u32: U32,
         wide u64: U64,
         scalar Flag: Bool,
-        scalar Complex<f32>: C64,
-        scalar Complex<f64>: C128,
+        vector Complex<f32>: C64,
+        vector Complex<f64>: C128,
     ];
 }

@@ -1,13 +1,15 @@
-//! Iterates over the lines of a pass in groups. A line is all positions along the padded axis, for one index of the other axes.
+//! Iterates over the lines of a pass in groups.
 
 use smallvec::SmallVec;
 
 use super::Pass;
 
-/// The maximum number of lines per group, so that their states fit the first-level cache.
+/// The minimum and the maximum number of lines per group, so that their states fit the first-level cache.
+const LEAST_LINES: usize = 64;
 pub(super) const MOST_LINES: usize = 1024;
 
-/// The maximum length, in bytes, of a row of contiguous lines. The hardware prefetcher does not follow the lines of a longer row.
+/// The maximum distance, in bytes, of the first and the last line of a group with more than the minimum. The hardware prefetcher does
+/// not follow the lines of longer rows.
 const ROW_BYTES: usize = 4096;
 
 /// Lines that are `step` bytes apart. The first one is at offset `at`.
@@ -23,43 +25,33 @@ pub(super) struct Group {
 /// Kernels call `next` in a loop. A closure might be compiled without the kernel's instruction set.
 pub(super) struct Groups<'a> {
     walk: Walk<'a>,
-    /// The number of lines along the shortest stride, and their distance in bytes.
+    /// The number of lines along the shortest stride.
     count: usize,
-    step: isize,
     /// The maximum number of lines per group.
     most: usize,
-    /// The number of these lines that follow, and the offset of the next one.
-    left: usize,
-    at: isize,
+    /// The next of these lines.
+    rest: Group,
 }
 
 impl<'a> Groups<'a> {
     #[inline(never)]
     pub(super) fn of(pass: &'a Pass, size: usize) -> Groups<'a> {
-        let (count, step, axes) = match pass.lines.split_last() {
-            Some((&(count, step), axes)) => (count, step, axes),
-            None => (1, 0, &[][..]),
-        };
-        let most = if step == size as isize { MOST_LINES.min(ROW_BYTES / size) } else { MOST_LINES };
-        Groups { walk: Walk::new(pass.start, axes), count, step, most, left: 0, at: 0 }
+        let (&(count, step), axes) = pass.lines.split_last().unwrap_or((&(1, 0), &[]));
+        let most = (ROW_BYTES / step.unsigned_abs().max(size)).clamp(LEAST_LINES, MOST_LINES);
+        Groups { walk: Walk::new(pass.start, axes), count, most, rest: Group { at: 0, lines: 0, step } }
     }
 
     #[inline]
     pub(super) fn next(&mut self) -> Option<Group> {
-        if self.left == 0 {
-            (self.at, self.left) = (self.walk.next()?, self.count);
+        let rest = &mut self.rest;
+        if rest.lines == 0 {
+            (rest.at, rest.lines) = (self.walk.next()?, self.count);
         }
-        let group = Group { at: self.at, lines: self.left.min(self.most), step: self.step };
-        self.at = self.at.wrapping_add(self.step.wrapping_mul(group.lines as isize));
-        self.left -= group.lines;
+        let group = Group { lines: rest.lines.min(self.most), ..*rest };
+        rest.at = rest.at.wrapping_add(rest.step.wrapping_mul(group.lines as isize));
+        rest.lines -= group.lines;
         Some(group)
     }
-}
-
-/// Tells whether consecutive positions of a line are at least as close in memory as consecutive lines.
-pub(super) fn innermost(pass: &Pass) -> bool {
-    let closer = |&(_, stride): &(usize, isize)| stride.unsigned_abs() < pass.stride.unsigned_abs();
-    !pass.lines.last().is_some_and(closer)
 }
 
 /// Iterates over the offsets of all positions of some axes, in order.

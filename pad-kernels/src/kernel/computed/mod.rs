@@ -13,6 +13,30 @@ macro_rules! inline {
     )*};
 }
 
+/// Runs a body for all lines and positions. Lines of at least 16 contiguous positions are processed one after another. Otherwise, the
+/// inner loop visits all lines. If the inner loop is contiguous, its distance is a constant, so compilers can vectorise the loop.
+macro_rules! each {
+    ($type:ty, ($line:pat, $lines:expr, $step:ident), ($at:pat, $places:expr, $stride:ident) => $body:expr) => {
+        let size = size_of::<$type>() as isize;
+        if $stride == size && $places.len() >= 16 {
+            let $stride = size;
+            each!(@ ($line, 0..$lines), ($at, $places) => $body);
+        } else if $step == size {
+            let $step = size;
+            each!(@ ($at, $places), ($line, 0..$lines) => $body);
+        } else {
+            each!(@ ($at, $places), ($line, 0..$lines) => $body);
+        }
+    };
+    (@ ($outer:pat, $outers:expr), ($inner:pat, $inners:expr) => $body:expr) => {
+        for $outer in $outers {
+            for $inner in $inners {
+                $body
+            }
+        }
+    };
+}
+
 pub(crate) mod back;
 mod fold;
 mod generated;
@@ -26,7 +50,6 @@ mod smooth;
 
 use alloc::vec::Vec;
 use core::mem::MaybeUninit;
-use core::ptr;
 
 use smallvec::SmallVec;
 
@@ -38,10 +61,22 @@ use crate::kernel::places::Target;
 use crate::kernel::raw;
 use crate::plan::signs::Loops;
 
-/// Names a computation of borders.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
-pub enum Computation {
+macro_rules! computations {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// Names a computation of borders.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+        pub enum Computation {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Computation {
+            /// Holds all computations.
+            pub const ALL: [Computation; 11] = [$(Computation::$name),*];
+        }
+    };
+}
+computations! {
     /// A straight line from the end value to the edge of the data.
     LinearRamp,
     /// The maximum of the elements next to the border.
@@ -64,23 +99,6 @@ pub enum Computation {
     Odd,
     /// The straight line through the two outermost elements of the data.
     Smooth,
-}
-
-impl Computation {
-    /// Holds all computations.
-    pub const ALL: [Computation; 11] = [
-        Computation::LinearRamp,
-        Computation::Maximum,
-        Computation::Mean,
-        Computation::Median,
-        Computation::Minimum,
-        Computation::NanMaximum,
-        Computation::NanMean,
-        Computation::NanMedian,
-        Computation::NanMinimum,
-        Computation::Odd,
-        Computation::Smooth,
-    ];
 }
 
 /// Returns all kernels that compute borders.
@@ -117,6 +135,14 @@ impl ComputedKernel {
     /// Returns the instruction set that the kernel needs.
     pub const fn isa(&self) -> Isa {
         self.isa
+    }
+
+    /// Returns the bytes per element.
+    fn size(&self) -> usize {
+        let ElementSize::Bytes(size) = self.dtype.element_size() else {
+            unreachable!("a number of whole bytes")
+        };
+        size
     }
 }
 
@@ -223,30 +249,11 @@ impl Side {
     /// - The positions of a line are `stride` bytes apart in writable memory. `start` is the first position of the first line.
     #[inline(always)]
     unsafe fn write<T: Copy>(&self, start: *mut u8, stride: isize, step: isize, values: &[MaybeUninit<T>]) {
-        if step == size_of::<T>() as isize && values.len() > 1 {
-            for index in self.ranges.iter().flat_map(|&(begin, end)| begin..end) {
-                // SAFETY: the caller keeps the contract. The lines have contiguous elements at each position.
-                unsafe {
-                    let row = start.offset(index as isize * stride);
-                    ptr::copy_nonoverlapping(values.as_ptr().cast::<u8>(), row, size_of_val(values));
-                }
-            }
-            return;
-        }
-        let size = size_of::<T>() as isize;
-        for (line, value) in values.iter().enumerate() {
-            for &(begin, end) in &self.ranges {
+        for &(begin, end) in &self.ranges {
+            each!(T, (line, values.len(), step), (index, begin..end, stride) => {
                 // SAFETY: the caller keeps the contract.
-                let write = |at: isize| unsafe {
-                    raw::put(start.offset(line as isize * step + at), value.assume_init());
-                };
-                // Contiguous positions are written in vectors.
-                if stride == size {
-                    (begin..end).for_each(|index| write(index as isize * size));
-                } else {
-                    (begin..end).for_each(|index| write(index as isize * stride));
-                }
-            }
+                unsafe { raw::put(start.offset(line as isize * step + index as isize * stride), values[line]) }
+            });
         }
     }
 }
@@ -256,7 +263,7 @@ pub(crate) fn scratch_bytes(pass: &Pass) -> usize {
     let row = pass.row();
     match (row.computation, &pass.borders) {
         (Computation::Median | Computation::NanMedian, Borders::Statistic { low, high }) => {
-            let bytes = |&count| median::scratch_bytes(pass, row.dtype, count);
+            let bytes = |&count| median::scratch_bytes(pass, row, count);
             bytes(low).max(bytes(high))
         }
         _ => 0,
@@ -293,11 +300,8 @@ impl Scratch {
 pub(crate) fn run(passes: &[Pass], dst: Target<'_>, mut scratch: Scratch) {
     for pass in passes {
         let row = pass.row();
-        let ElementSize::Bytes(size) = row.dtype.element_size() else {
-            unreachable!("rows are of whole bytes")
-        };
         let (first, last) = pass.reach();
-        assert!(first >= 0 && last as usize + size <= dst.len && row.isa.available());
+        assert!(first >= 0 && last as usize + row.size() <= dst.len && row.isa.available());
         assert!(scratch_bytes(pass) <= scratch.0.capacity() * 16);
         let mut job = Job { pass, dst: dst.start, scratch: scratch.0.spare_capacity_mut() };
         // SAFETY:

@@ -2,7 +2,6 @@
 
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::fold::MOST_LANES;
 use crate::kernel::adjoint::number::{BF16, F16, Number as _};
 
 /// A number in memory.
@@ -22,14 +21,14 @@ pub(super) unsafe trait Number:
     type Sum: Copy + Add<Output = Self::Sum>;
     /// The type by which numbers are sorted. NaNs are the last.
     type Key: Copy + Ord;
-    /// The largest key of a number that is not NaN.
-    const MOST: Self::Key;
-    /// The number of lanes of a sum, see [`Fold::LANES`](super::fold::Fold::LANES).
-    const LANES: usize;
+    /// The part of a key that is compared first. Vectors can compare words.
+    type Word: Copy + Ord + From<Self::Key>;
+    /// The largest word of a number that is not NaN.
+    const MOST: Self::Word;
+    /// The number of lanes of a sum, see [`Fold::ORDER`](super::fold::Fold::ORDER).
+    const LANES: Option<usize>;
     /// The number of elements that numpy converts at once, if the sum has another type than the data.
     const CHUNK: usize;
-    /// Whether the extremes of a line depend on the order of its elements.
-    const IN_ORDER: bool = false;
 
     /// Returns `2 * edge - self`, as numpy computes it in this type.
     fn reflected(self, edge: Self) -> Self;
@@ -52,11 +51,16 @@ pub(super) unsafe trait Number:
     /// Returns the mean or median of no numbers. For floats, it is NaN.
     fn of_none() -> Self;
 
-    /// Tells whether the number is NaN. A NaN is not equal to itself.
+    /// Tells whether a number with other bits can have the same rank. The rank of numbers is their place in sorted order.
     #[inline(always)]
-    #[expect(clippy::eq_op)]
+    fn is_ambiguous(self) -> bool {
+        false
+    }
+
+    /// Tells whether the number is NaN.
+    #[inline(always)]
     fn is_nan(self) -> bool {
-        self != self
+        Self::Word::from(self.key()) > Self::MOST
     }
 }
 
@@ -103,6 +107,14 @@ pub(super) struct Flag(u8);
 pub(super) struct Complex<T> {
     pub(super) re: T,
     pub(super) im: T,
+}
+
+/// The key of a complex number. The first word is compared first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Pair(pub(super) i64, pub(super) i64);
+
+impl From<Pair> for i64 {
+    inline! { fn from(key: Pair) -> i64 { key.0 } }
 }
 
 impl<const IS_BRAIN: bool> Short<IS_BRAIN> {
@@ -198,8 +210,9 @@ macro_rules! integers {
             type Own = f64;
             type Sum = $sum;
             type Key = Self;
+            type Word = Self;
             const MOST: Self = Self::MAX;
-            const LANES: usize = $lanes;
+            const LANES: Option<usize> = $lanes;
             const CHUNK: usize = CONVERTED;
 
             inline! {
@@ -223,31 +236,24 @@ macro_rules! integers {
 }
 integers! {
     // Sums of integers of 8 and 16 bits are exact in any order, because no line is long enough for a sum of more than 53 bits.
-    i8, i64: MOST_LANES, |value| i32::cast(value) as i8;
-    u8, i64: MOST_LANES, |value| i32::cast(value) as u8;
-    i16, i64: MOST_LANES, |value| i32::cast(value) as i16;
-    u16, i64: MOST_LANES, |value| i32::cast(value) as u16;
-    i32, f64: LANES, |value| {
+    i8, i64: None, |value| i32::cast(value) as i8;
+    u8, i64: None, |value| i32::cast(value) as u8;
+    i16, i64: None, |value| i32::cast(value) as i16;
+    u16, i64: None, |value| i32::cast(value) as u16;
+    i32, f64: Some(LANES), |value| {
         let held = if value > -2_147_483_649.0 && value < 2_147_483_648.0 { value } else { -2_147_483_648.0 };
         // SAFETY: `i32` can hold the value. A checked cast is no vector instruction.
         unsafe { held.to_int_unchecked() }
     };
-    u32, f64: LANES, |value| i64::cast(value) as u32;
-    i64, f64: LANES, |value| {
+    u32, f64: Some(LANES), |value| i64::cast(value) as u32;
+    i64, f64: Some(LANES), |value| {
         let held = if (-TWO_63..TWO_63).contains(&value) { value } else { -TWO_63 };
         // SAFETY: `i64` can hold the value.
         unsafe { held.to_int_unchecked() }
     };
-    u64, f64: LANES, |value| {
+    u64, f64: Some(LANES), |value| {
         if value >= TWO_63 { (i64::cast(value - TWO_63) as u64) ^ (1 << 63) } else { i64::cast(value) as u64 }
     };
-}
-
-impl In<f64> for Flag {
-    inline! {
-        fn to(self) -> f64 { f64::from(u8::from(self.get())) }
-        fn back(value: f64) -> Self { Flag::new(value != 0.0) }
-    }
 }
 
 // SAFETY: all operations return 0 or 1.
@@ -256,8 +262,9 @@ unsafe impl Number for Flag {
     type Own = f64;
     type Sum = i64;
     type Key = u8;
+    type Word = u8;
     const MOST: u8 = u8::MAX;
-    const LANES: usize = MOST_LANES;
+    const LANES: Option<usize> = None;
     const CHUNK: usize = usize::MAX;
 
     // numpy computes with the numbers 0 and 1. A result is true unless it is 0, so NaN is true.
@@ -280,33 +287,25 @@ unsafe impl Number for Flag {
     }
 }
 
-/// A type in which ramps are computed converts to itself.
-impl<F: Float> In<F> for F {
-    inline! {
-        fn to(self) -> F { self }
-        fn back(value: F) -> F { value }
-    }
+macro_rules! conversions {
+    ($([$($bound:tt)*] $type:ty, $other:ty: |$value:ident| $to:expr, $back:expr;)*) => {$(
+        impl<$($bound)*> In<$other> for $type {
+            inline! {
+                fn to(self) -> $other { let $value = self; $to }
+                fn back($value: $other) -> Self { $back }
+            }
+        }
+    )*};
 }
-
-impl In<f64> for f32 {
-    inline! {
-        fn to(self) -> f64 { self.into() }
-        fn back(value: f64) -> f32 { value as f32 }
-    }
-}
-
-impl<const IS_BRAIN: bool> In<f64> for Short<IS_BRAIN> {
-    inline! {
-        fn to(self) -> f64 { self.widen().into() }
-        fn back(value: f64) -> Self { Self::narrow(value) }
-    }
-}
-
-impl In<Complex<f64>> for Complex<f32> {
-    inline! {
-        fn to(self) -> Complex<f64> { Complex { re: self.re.into(), im: self.im.into() } }
-        fn back(value: Complex<f64>) -> Self { Complex { re: value.re as f32, im: value.im as f32 } }
-    }
+conversions! {
+    // A type in which ramps are computed converts to itself.
+    [F: Float] F, F: |value| value, value;
+    [] f32, f64: |value| value.into(), value as f32;
+    [const IS_BRAIN: bool] Short<IS_BRAIN>, f64: |value| value.widen().into(), Self::narrow(value);
+    [] Complex<f32>, Complex<f64>: |value| Complex { re: value.re.into(), im: value.im.into() },
+        Complex { re: value.re as f32, im: value.im as f32 };
+    // A bool is true unless it is 0, so NaN is true.
+    [] Flag, f64: |value| f64::from(u8::from(value.get())), Flag::new(value != 0.0);
 }
 
 /// Continues a line of floats. The step is rounded to their type, and the rest is computed in double precision.
@@ -321,16 +320,23 @@ fn extended<T: Number + Float>(last: T, before: T, k: usize) -> T {
 //
 // A key is the bits of a float as a signed integer. For a negative float, all bits except the sign are inverted. A wrapping
 // subtraction moves negative NaNs from the lowest keys to the highest ones.
+//
+// 16-bit floats compute in 32 bits, and round after each operation.
 macro_rules! reals {
     ($($type:ty, $key:ty: $infinity:expr, $sum:ty: $chunk:expr, |$value:ident| $rounded:expr;)*) => {$(
+        impl Float for $type {
+            inline! { fn of([re, _]: [f64; 2]) -> Self { In::<f64>::back(re) } }
+        }
+
         // SAFETY: every bit pattern is a value of the type.
         unsafe impl Number for $type {
             type Double = f64;
             type Own = Self;
             type Sum = $sum;
             type Key = $key;
+            type Word = $key;
             const MOST: $key = $infinity - (<$key>::MAX ^ $infinity);
-            const LANES: usize = LANES;
+            const LANES: Option<usize> = Some(LANES);
             const CHUNK: usize = $chunk;
 
             inline! {
@@ -365,7 +371,6 @@ macro_rules! reals {
                     let $value = <$sum>::NAN;
                     $rounded
                 }
-                fn is_nan(self) -> bool { self.to_bits() as $key & <$key>::MAX > $infinity }
             }
         }
     )*};
@@ -389,21 +394,23 @@ macro_rules! complexes {
             type Own = Self;
             type Sum = Self;
             /// Numbers without a NaN come first, then those with one in the imaginary part, in the real part, and in both.
-            type Key = i128;
-            const MOST: i128 = ((f64::MOST as i128) << 64) | u64::MAX as i128;
-            const LANES: usize = LANES / 2;
+            type Key = Pair;
+            type Word = i64;
+            const MOST: i64 = f64::MOST;
+            const LANES: Option<usize> = Some(LANES / 2);
             const CHUNK: usize = usize::MAX;
-            const IN_ORDER: bool = true;
 
             inline! {
                 fn reflected(self, edge: Self) -> Self { Self::steps(2) * edge - self }
                 fn extended(self, before: Self, k: usize) -> Self { extended(self, before, k) }
                 /// Compares real parts, and imaginary parts if those are equal. The first number with a NaN wins.
+                // Operators without branches can be vectorised.
                 fn smaller(self, other: Self) -> Self {
                     let (a, b) = (self, other);
-                    let is_less = a.re < b.re && !a.im.is_nan() && !b.im.is_nan();
-                    if a.is_nan() || is_less || a.re == b.re && a.im <= b.im { a } else { b }
+                    let is_less = (a.re < b.re) & !b.im.is_nan() | (a.re == b.re) & (a.im <= b.im);
+                    if a.re.is_nan() | a.im.is_nan() | is_less { a } else { b }
                 }
+                fn is_ambiguous(self) -> bool { self.is_nan() || self.re == 0.0 || self.im == 0.0 }
                 fn turned(self, is_turned: bool) -> Self {
                     Complex { re: self.re.turned(is_turned), im: self.im.turned(is_turned) }
                 }
@@ -412,19 +419,17 @@ macro_rules! complexes {
                     let sum: Complex<f64> = (sum + Self::steps(0)).to();
                     Self::back(sum.over(count))
                 }
-                fn key(self) -> i128 {
+                fn key(self) -> Pair {
                     // Zeros of both signs are equal. The highest real keys belong to no number, and tell where a NaN is.
                     let [re, im] = [self.re, self.im].map(|value| f64::from(value + 0.0).key());
-                    let (high, low) = match (self.re.is_nan(), self.im.is_nan()) {
-                        (false, false) => (re, im),
-                        (false, true) => (i64::MAX - 2, re),
-                        (true, false) => (i64::MAX - 1, im),
-                        (true, true) => (i64::MAX, i64::MAX),
-                    };
-                    (i128::from(high) << 64) | i128::from(low as u64 ^ (1 << 63))
+                    match (self.re.is_nan(), self.im.is_nan()) {
+                        (false, false) => Pair(re, im),
+                        (false, true) => Pair(i64::MAX - 2, re),
+                        (true, false) => Pair(i64::MAX - 1, im),
+                        (true, true) => Pair(i64::MAX, i64::MAX),
+                    }
                 }
-                fn of_key(key: i128) -> Self {
-                    let (high, low) = ((key >> 64) as i64, key as i64 ^ i64::MIN);
+                fn of_key(Pair(high, low): Pair) -> Self {
                     let (re, im) = if high == i64::MAX - 2 { (low, high) } else { (high, low) };
                     Complex { re: f64::of_key(re) as $type, im: f64::of_key(im) as $type }
                 }
@@ -441,19 +446,6 @@ macro_rules! complexes {
     )*};
 }
 complexes!(f64, f32);
-
-impl Float for f64 {
-    inline! { fn of([re, _]: [f64; 2]) -> f64 { re } }
-}
-
-impl Float for f32 {
-    inline! { fn of([re, _]: [f64; 2]) -> f32 { re as f32 } }
-}
-
-/// 16-bit floats compute in 32 bits, and round after each operation.
-impl<const IS_BRAIN: bool> Float for Short<IS_BRAIN> {
-    inline! { fn of([re, _]: [f64; 2]) -> Self { Self::narrow(re) } }
-}
 
 macro_rules! operations {
     ($($trait:ident $name:ident: |$a:ident, $b:ident| $short:expr, $complex:expr;)*) => {$(
@@ -525,17 +517,9 @@ mod tests {
 
     #[test]
     fn floors_and_halves() {
-        let cases = [
-            (-1.5, -2.0, -2.0),
-            (-0.5, -1.0, 0.0),
-            (0.5, 0.0, 0.0),
-            (1.5, 1.0, 2.0),
-            (2.5, 2.0, 2.0),
-            (1e300, 1e300, 1e300),
-        ];
-        for (value, floored, rounded) in cases {
-            assert_eq!((floor(value), round(value)), (floored, rounded), "{value}");
-        }
+        let values = [-1.5, -0.5, 0.5, 1.5, 2.5, 1e300];
+        assert_eq!(values.map(floor), [-2.0, -1.0, 0.0, 1.0, 2.0, 1e300]);
+        assert_eq!(values.map(round), [-2.0, 0.0, 0.0, 2.0, 2.0, 1e300]);
         assert!(floor(f64::NAN).is_nan() && round(f64::NAN).is_nan());
     }
 }

@@ -1,18 +1,11 @@
 //! Linear ramps, computed as `numpy.linspace` does: `[4 5]` with two positions before it and the end value 0 becomes `[0 2 4 5]`.
 
 use core::mem::MaybeUninit;
-use core::slice;
 
 use super::lines::{Group, Groups, MOST_LINES};
 use super::number::{Float, In, Number};
 use super::{Borders, Job};
 use crate::kernel::raw::{get, put};
-
-/// The number of ramp positions whose factors are computed together.
-const FACTORS: usize = 64;
-
-/// Ramps with at least this many contiguous positions are written line by line.
-const LONG: usize = 4;
 
 /// Writes ramps to the borders.
 ///
@@ -21,14 +14,16 @@ const LONG: usize = 4;
 /// - The contract of a [`Job`].
 #[inline(always)]
 pub(super) unsafe fn run<T: Number>(job: &mut Job<'_>) {
-    let &Borders::Ramp { double, .. } = &job.pass.borders else { unreachable!("the borders of a ramp") };
-    for is_low in [true, false] {
+    let &Borders::Ramp { ends: [low, high], double } = &job.pass.borders else {
+        unreachable!("a ramp's borders")
+    };
+    for (end, is_low) in [(low, true), (high, false)] {
         // SAFETY: the caller keeps the contract.
         unsafe {
             if double || size_of::<T::Own>() == size_of::<T::Double>() {
-                run_in::<T, T::Double>(job, is_low);
+                run_in::<T, T::Double>(job, end, is_low);
             } else {
-                run_in::<T, T::Own>(job, is_low);
+                run_in::<T, T::Own>(job, end, is_low);
             }
         }
     }
@@ -40,102 +35,45 @@ pub(super) unsafe fn run<T: Number>(job: &mut Job<'_>) {
 ///
 /// - The contract of a [`Job`].
 #[inline(always)]
-unsafe fn run_in<T: Number + In<F>, F: Float>(job: &mut Job<'_>, is_low: bool) {
-    let (pass, dst, size) = (job.pass, job.dst, size_of::<T>() as isize);
-    let &Borders::Ramp { ends: [low, high], .. } = &pass.borders else { unreachable!("as above") };
+unsafe fn run_in<T: Number + In<F>, F: Float>(job: &mut Job<'_>, end: [f64; 2], is_low: bool) {
+    let (pass, dst) = (job.pass, job.dst);
     let after = pass.low + pass.len;
-    let (end, from, width, edge) =
-        if is_low { (low, 0, pass.low, pass.low) } else { (high, after, pass.high, after - 1) };
+    let (from, width, edge) = if is_low { (0, pass.low, pass.low) } else { (after, pass.high, after - 1) };
     if width == 0 {
         return;
     }
-    let (stride, end, zero) = (pass.stride, F::of(end), F::steps(0));
-    let edge = edge as isize * stride;
+    let (stride, end) = (pass.stride, F::of(end));
     // If the step of one ramp is zero, numpy computes all ramps of the side as `k / width * delta`, not `delta / width * k`.
     let mut has_zero = false;
-    let mut buffer = [const { MaybeUninit::<F>::uninit() }; MOST_LINES];
-    let mut groups = Groups::of(pass, size as usize);
+    let factor = |index: usize, has_zero: bool| {
+        let k = F::steps(if is_low { index } else { width - 1 - index });
+        if has_zero { k.over(width) } else { k }
+    };
+    let mut slopes = [const { MaybeUninit::<F>::uninit() }; MOST_LINES];
+    let mut groups = Groups::of(pass, size_of::<T>());
     while let Some(Group { at, lines, step }) = groups.next() {
-        // SAFETY: the contract of `Job` says that the elements lie within the memory, and that the interior is written.
-        let deltas = unsafe { deltas::<T, F>(dst.offset(at + edge), step, end, &mut buffer[..lines]) };
-        for delta in deltas {
-            has_zero |= delta.over(width) == zero;
-        }
-    }
-    for first in (0..width).step_by(FACTORS) {
-        let count = FACTORS.min(width - first);
-        let mut factors = [zero; FACTORS];
-        let factors = &mut factors[..count];
-        for (index, factor) in (first..).zip(&mut *factors) {
-            let k = F::steps(if is_low { index } else { width - 1 - index });
-            *factor = if has_zero { k.over(width) } else { k };
-        }
-        let mut groups = Groups::of(pass, size as usize);
-        while let Some(Group { at, lines, step }) = groups.next() {
-            // SAFETY: the contract of `Job` says that the elements lie within the memory. The positions belong to these lines.
-            unsafe {
-                let slopes = deltas::<T, F>(dst.offset(at + edge), step, end, &mut buffer[..lines]);
-                if !has_zero {
-                    for slope in &mut *slopes {
-                        *slope = slope.over(width);
-                    }
-                }
-                let start = dst.offset(at + (from + first) as isize * stride);
-                if step == size {
-                    products::<T, F>(start, (factors, stride), (slopes, size), end);
-                } else if stride == size && count >= LONG {
-                    products::<T, F>(start, (slopes, step), (factors, size), end);
-                } else {
-                    products::<T, F>(start, (factors, stride), (slopes, step), end);
-                }
+        let mut is_zero = false;
+        // SAFETY: the contract of `Job` says that the elements lie within the memory, and that the interior is written. The first
+        // loop writes a slope for each line.
+        unsafe {
+            let place = |line: usize, step: isize, index: usize, stride: isize| {
+                dst.offset(at + line as isize * step + index as isize * stride)
+            };
+            each!(T, (line, lines, step), (edge, edge..edge + 1, stride) => {
+                let delta = In::<F>::to(get::<T>(place(line, step, edge, stride))) - end;
+                let slope = delta.over(width);
+                is_zero |= slope == F::steps(0);
+                *slopes.get_unchecked_mut(line) = MaybeUninit::new(if has_zero { delta } else { slope });
+            });
+            if is_zero && !has_zero {
+                // The pass begins again. The edges still have their values.
+                (has_zero, groups) = (true, Groups::of(pass, size_of::<T>()));
+                continue;
             }
-        }
-    }
-}
-
-/// Returns the differences of edge elements and the end value, for lines that lie `step` bytes apart.
-///
-/// # Safety
-///
-/// - An element lies at the edge of as many lines as the buffer is long.
-#[inline(always)]
-unsafe fn deltas<T: Number + In<F>, F: Float>(
-    edge: *const u8,
-    step: isize,
-    end: F,
-    buffer: &mut [MaybeUninit<F>],
-) -> &mut [F] {
-    // SAFETY: the caller keeps the contract.
-    let delta = |at: isize| unsafe { In::<F>::to(get::<T>(edge.offset(at))) - end };
-    let size = size_of::<T>() as isize;
-    if step == size {
-        (0..).zip(&mut *buffer).for_each(|(line, slot)| _ = slot.write(delta(line * size)));
-    } else {
-        (0..).zip(&mut *buffer).for_each(|(line, slot)| _ = slot.write(delta(line * step)));
-    }
-    // SAFETY: one of the loops has written every element of the buffer.
-    unsafe { slice::from_raw_parts_mut(buffer.as_mut_ptr().cast(), buffer.len()) }
-}
-
-/// Writes the sum of `end` and a product for each pair of an outer and an inner number.
-///
-/// # Safety
-///
-/// - For each pair, an element lies at the sum of both offsets from `start`, in writable memory.
-#[inline(always)]
-unsafe fn products<T: Number + In<F>, F: Float>(
-    start: *mut u8,
-    (outer, outer_step): (&[F], isize),
-    (inner, inner_step): (&[F], isize),
-    end: F,
-) {
-    for (row, &one) in outer.iter().enumerate() {
-        for (index, &other) in inner.iter().enumerate() {
-            // SAFETY: the caller keeps the contract.
-            unsafe {
-                let at = start.offset(row as isize * outer_step + index as isize * inner_step);
-                put(at, T::back(one * other + end));
-            }
+            each!(T, (line, lines, step), (index, 0..width, stride) => {
+                let value = factor(index, has_zero) * slopes.get_unchecked(line).assume_init() + end;
+                put(place(line, step, from + index, stride), T::back(value));
+            });
         }
     }
 }

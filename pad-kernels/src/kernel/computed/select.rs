@@ -21,7 +21,7 @@ const BLOCK: usize = 128;
 ///
 /// - `count` keys may be written to `copies`, from which `key` does not read.
 #[inline(always)]
-pub(super) unsafe fn select<K: Ord + Copy>(
+pub(super) unsafe fn select<K: Ord + Copy, W: Ord + Copy + From<K>>(
     count: usize,
     key: impl Fn(usize) -> K,
     copies: *mut K,
@@ -37,28 +37,33 @@ pub(super) unsafe fn select<K: Ord + Copy>(
         }
         slice::from_raw_parts_mut(copies, size)
     };
-    sort(sample);
-    // The searched keys lie between the pivots `low` and `high`, if there are such pivots. `before` keys are at most `low`. The
-    // keys of the sample from `begin` to `end` also lie between the pivots. The first step is 2.4 standard deviations of the
-    // rank of a sample.
-    let (mut low, mut high, mut before) = (None, None, 0);
+    sample.sort_unstable();
+    // The words of the searched keys lie between `low` and `high`, if there are such words, or are `tied`. `before` keys are less
+    // than all of these. The keys of the sample from `begin` to `end` also lie between the words. The first step is 2.4 standard
+    // deviations of the rank of a sample.
+    let (mut low, mut high, mut tied, mut before) = (None, None, None, 0);
     let (mut begin, mut end, mut next) = (0, size, lower * size / count);
     let mut step = (size * 3 / 2).isqrt();
     // Keys of one byte have few different values, so the loop continues until it has found the keys by counting alone.
     let near = if size_of::<K>() == 1 { 0 } else { step };
     while begin < end && (end - begin > near || low.is_none() || high.is_none()) {
         let pivot = sample[next];
-        let (less, upto) = ranks(count, &key, pivot);
-        let others = (0..count).map(&key);
+        let word = W::from(pivot);
+        let (less, upto) = ranks(count, |index| W::from(key(index)), word);
         if upper < less {
-            (high, end) = (Some(pivot), sample.partition_point(|&key| key < pivot));
+            (high, end) = (Some(word), sample.partition_point(|&key| W::from(key) < word));
         } else if lower >= upto {
-            (low, begin, before) = (Some(pivot), sample.partition_point(|&key| key <= pivot), upto);
-        } else if lower < less {
-            return (others.filter(|&key| key < pivot).max().unwrap_or(pivot), pivot);
+            (low, begin, before) = (Some(word), sample.partition_point(|&key| W::from(key) <= word), upto);
+        } else if lower < less || upper >= upto {
+            // The keys lie on two sides of a word.
+            let is_low = |&key: &K| W::from(key) < word || lower >= less && W::from(key) == word;
+            let (lows, highs) = ((0..count).map(&key).filter(is_low), (0..count).map(&key));
+            return (lows.max().unwrap_or(pivot), highs.filter(|key| !is_low(key)).min().unwrap_or(pivot));
+        } else if size_of::<K>() == size_of::<W>() {
+            return (pivot, pivot);
         } else {
-            let above = (upper >= upto).then(|| others.filter(|&key| key > pivot).min()).flatten();
-            return (pivot, above.unwrap_or(pivot));
+            (tied, before) = (Some(word), less);
+            break;
         }
         next = match (low, high) {
             (Some(_), Some(_)) => begin.midpoint(end),
@@ -67,7 +72,11 @@ pub(super) unsafe fn select<K: Ord + Copy>(
         };
         step *= 2;
     }
-    let is_between = |key| low.is_none_or(|low| low < key) & high.is_none_or(|high| key < high);
+    let is_between = |key| {
+        let word = W::from(key);
+        let is_between = low.is_none_or(|low| low < word) & high.is_none_or(|high| word < high);
+        tied.map_or(is_between, |tied| tied == word)
+    };
     let mut kept = 0;
     for first in (0..count).step_by(BLOCK) {
         let block = first..count.min(first + BLOCK);
@@ -101,11 +110,6 @@ pub(super) fn ranks<K: Ord + Copy>(count: usize, key: impl Fn(usize) -> K, pivot
     (less, upto)
 }
 
-#[inline(never)]
-fn sort<K: Ord>(keys: &mut [K]) {
-    keys.sort_unstable();
-}
-
 /// Returns the keys of a slice with two ranks, which are equal or consecutive.
 #[inline(never)]
 fn select_in<K: Ord + Copy>(keys: &mut [K], lower: usize, upper: usize) -> (K, K) {
@@ -117,9 +121,12 @@ fn select_in<K: Ord + Copy>(keys: &mut [K], lower: usize, upper: usize) -> (K, K
 /// Sorts every column with Batcher's merge exchange. This algorithm compares the same pairs of rows for all keys.
 #[inline(always)]
 pub(super) fn sort_columns<K: Ord + Copy, const N: usize>(keys: &mut [[K; N]]) {
-    // Each column holds a line of the tensor. Lines are often constant or sorted already.
+    // Each column holds a line of the tensor. Lines are often constant or sorted already, or in reverse order.
     if keys.windows(2).all(|rows| rows[0].iter().zip(&rows[1]).all(|(key, next)| key <= next)) {
         return;
+    }
+    if keys.windows(2).all(|rows| rows[0].iter().zip(&rows[1]).all(|(key, next)| key >= next)) {
+        return keys.reverse();
     }
     let half = keys.len().next_power_of_two() / 2;
     let mut p = half;
@@ -147,18 +154,20 @@ pub(super) fn sort_columns<K: Ord + Copy, const N: usize>(keys: &mut [[K; N]]) {
 mod tests {
     use alloc::vec::Vec;
 
+    use super::super::number::Pair;
     use super::*;
 
     /// Selects keys with low, middle and high ranks, and compares them with the keys of a sorted copy.
-    fn check<K: Ord + Copy + core::fmt::Debug>(keys: &[K]) {
+    fn check<K: Ord + Copy + core::fmt::Debug, W: Ord + Copy + From<K>>(keys: &[K]) {
         let mut sorted = keys.to_vec();
         sorted.sort_unstable();
         let (count, mut copies) = (keys.len(), Vec::with_capacity(keys.len()));
         for upper in [0, 1, count / 3, count / 2, count - 1] {
             for lower in [upper, upper.saturating_sub(1)] {
                 // SAFETY: the vector has room for all keys.
-                let found =
-                    unsafe { select(count, |index| keys[index], copies.as_mut_ptr(), (lower, upper)) };
+                let found = unsafe {
+                    select::<K, W>(count, |index| keys[index], copies.as_mut_ptr(), (lower, upper))
+                };
                 assert_eq!(found, (sorted[lower], sorted[upper]), "{lower} {upper} of {keys:?}");
             }
         }
@@ -170,10 +179,11 @@ mod tests {
         for &len in lengths {
             let random = |index: u32| index.wrapping_mul(0x2545_f491) >> 7;
             for values in [2, 5, 200, u32::MAX] {
-                check(&(0..len).map(|index| random(index) % values).collect::<Vec<_>>());
-                check(&(0..len).map(|index| (random(index) % values) as i8).collect::<Vec<_>>());
-                check(&(0..len).map(|index| i128::from(index % values) - 9).collect::<Vec<_>>());
-                check(&(0..len).rev().map(|index| (index / 3 % values) as u16).collect::<Vec<_>>());
+                let pair = |index: u32| Pair((random(index) % values % 7).into(), (index % values).into());
+                check::<_, u32>(&(0..len).map(|index| random(index) % values).collect::<Vec<_>>());
+                check::<_, i8>(&(0..len).map(|index| (random(index) % values) as i8).collect::<Vec<_>>());
+                check::<_, i64>(&(0..len).map(pair).collect::<Vec<_>>());
+                check::<_, u16>(&(0..len).rev().map(|index| (index / 3 % values) as u16).collect::<Vec<_>>());
             }
         }
     }

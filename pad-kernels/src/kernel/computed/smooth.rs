@@ -12,28 +12,21 @@ use crate::kernel::raw::{get, put};
 /// - The contract of a [`Job`].
 #[inline(always)]
 pub(super) unsafe fn run<T: Number>(job: &mut Job<'_>) {
-    let (pass, dst) = (job.pass, job.dst);
+    let (pass, dst, stride) = (job.pass, job.dst, job.pass.stride);
     assert!(pass.borders == Borders::Smooth && pass.len > 1);
     // For each side: the outermost element, the direction away from the interior, and the number of positions.
     let sides = [(pass.low, -1, pass.low), (pass.low + pass.len - 1, 1, pass.high)];
     let mut groups = Groups::of(pass, size_of::<T>());
     while let Some(Group { at, lines, step }) = groups.next() {
         for (edge, away, count) in sides {
-            let (edge, stride) = (at + edge as isize * pass.stride, away * pass.stride);
-            let write = |line: usize, k: usize| {
+            each!(T, (line, lines, step), (k, 1..count + 1, stride) => {
+                let edge = at + edge as isize * stride + line as isize * step;
                 // SAFETY: the contract of `Job` says that the elements lie within the memory, and that the interior is written.
                 unsafe {
-                    let edge = dst.offset(edge + line as isize * step);
-                    let (last, before) = (get::<T>(edge), get::<T>(edge.offset(-stride)));
-                    put(edge.offset(k as isize * stride), last.extended(before, k));
+                    let (last, before) = (get::<T>(dst.offset(edge)), get::<T>(dst.offset(edge - away * stride)));
+                    put(dst.offset(edge + k as isize * away * stride), last.extended(before, k));
                 }
-            };
-            // The inner loop follows the shorter stride.
-            if stride.unsigned_abs() <= step.unsigned_abs() || lines == 1 {
-                (0..lines).for_each(|line| (1..=count).for_each(|k| write(line, k)));
-            } else {
-                (1..=count).for_each(|k| (0..lines).for_each(|line| write(line, k)));
-            }
+            });
         }
     }
 }
