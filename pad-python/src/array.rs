@@ -104,8 +104,9 @@ pub(crate) fn new<'py>(
     columns: bool,
 ) -> PyResult<Bound<'py, PyUntypedArray>> {
     let py = dtype.py();
-    // The plan has checked that a length is at most `isize::MAX`.
-    let mut dims: Axes<npy_intp> = shape.iter().map(|&length| length as npy_intp).collect();
+    let wide = |_| PyValueError::new_err(format!("an array of shape {shape:?} is more than memory can hold"));
+    let mut dims: Axes<npy_intp> =
+        shape.iter().map(|&length| npy_intp::try_from(length)).collect::<Result<_, _>>().map_err(wide)?;
     // SAFETY:
     // - The type and the dtype belong to numpy. The call consumes its own reference to the dtype.
     // - `dims` has one length per axis. numpy chooses strides and memory.
@@ -126,29 +127,12 @@ pub(crate) fn new<'py>(
     }
 }
 
-/// Returns a new row-major array of zeros.
-pub(crate) fn zeros<'py>(
-    dtype: &Bound<'py, PyArrayDescr>,
-    shape: &[usize],
-) -> PyResult<Bound<'py, PyUntypedArray>> {
-    let py = dtype.py();
-    let wide = |_| PyValueError::new_err(format!("an array of shape {shape:?} is more than memory can hold"));
-    let mut dims: Axes<npy_intp> =
-        shape.iter().map(|&length| npy_intp::try_from(length)).collect::<Result<_, _>>().map_err(wide)?;
-    // SAFETY:
-    // - `dims` has one length per axis. The call consumes its own reference to the dtype.
-    // - The function returns a new array or an error.
-    unsafe {
-        let (rank, dtype) = (dims.len() as c_int, dtype.clone().into_dtype_ptr());
-        let array = PY_ARRAY_API.PyArray_Zeros(py, rank, dims.as_mut_ptr(), dtype, 0);
-        Ok(Bound::from_owned_ptr_or_err(py, array)?.cast_into_unchecked())
-    }
-}
-
-/// Returns the shape and the bytes of a row-major array of this dtype, or `None` for other objects.
+/// Returns the shape and the bytes of a row-major array of this dtype, whose elements have `item` bytes. Returns `None` for other
+/// objects.
 pub(crate) fn rows<'a>(
     object: &'a Bound<'_, PyAny>,
     dtype: &Bound<'_, PyArrayDescr>,
+    item: usize,
 ) -> Option<(&'a [usize], &'a [u8])> {
     let array = exact(object)?;
     // SAFETY: the caller holds the array, so its fields may be read.
@@ -156,20 +140,25 @@ pub(crate) fn rows<'a>(
     if found != dtype.as_dtype_ptr() && !array.dtype().is_equiv_to(dtype) || !array.is_c_contiguous() {
         return None;
     }
-    let bytes = dtype.itemsize() * array.len();
+    let bytes = item * array.len();
     // SAFETY:
     // - The array has no gaps. numpy or the system has initialised all of its bytes.
     // - The caller holds the array as long as it uses the bytes, and runs no Python code meanwhile.
     Some((array.shape(), unsafe { slice::from_raw_parts(first(array), bytes) }))
 }
 
-/// Returns the bytes of a new array of zeros. There must be no other reference to the array.
-pub(crate) fn bytes_mut<'a>(array: &'a mut Bound<'_, PyUntypedArray>) -> &'a mut [u8] {
+/// Returns the uninitialised bytes of a new row-major array. There must be no other reference to the array.
+pub(crate) fn bytes_mut<'a>(array: &'a mut Bound<'_, PyUntypedArray>) -> &'a mut [MaybeUninit<u8>] {
     assert!(array.is_c_contiguous(), "the array is a row-major one");
-    // SAFETY:
-    // - The array has no gaps, and its bytes are zeros.
-    // - It is new, so nothing else refers to its memory.
-    unsafe { slice::from_raw_parts_mut(first(array), array.dtype().itemsize() * array.len()) }
+    // SAFETY: the array has no gaps. It is new, so nothing else refers to its memory.
+    unsafe { slice::from_raw_parts_mut(first(array).cast(), array.dtype().itemsize() * array.len()) }
+}
+
+/// Copies the first bytes of `src`, so that `dst` is full.
+pub(crate) fn copy_bytes(dst: &mut [MaybeUninit<u8>], src: &[u8]) {
+    let src = &src[..dst.len()];
+    // SAFETY: both slices have this length. They do not overlap, because `dst` is borrowed exclusively.
+    unsafe { ptr::copy_nonoverlapping(src.as_ptr(), dst.as_mut_ptr().cast(), src.len()) }
 }
 
 /// Returns the address of an array's first element.

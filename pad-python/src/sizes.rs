@@ -1,5 +1,7 @@
 //! The compiled part of `pad_to` and `pad_batch`. It computes widths from sizes, and stacks arrays of different lengths.
 
+use std::mem::MaybeUninit;
+
 use numpy::{PyArrayDescr, PyArrayDescrMethods, PyUntypedArray};
 use pad_kernels::pad_to::{AxisTo, Longer, Position, Size};
 use pad_kernels::{PadError, PadMode, PadSpec, PadTo};
@@ -80,10 +82,12 @@ pub(crate) fn batch<'py>(
             "pad_batch: dtype {dtype} has no elements of a fixed size"
         )));
     }
-    let objects: Vec<_> = arrays.iter().collect();
+    // A tuple holds the arrays. It takes 1000 references in less time than 1000 calls.
+    let held = arrays.to_tuple();
+    let objects: Vec<_> = held.iter_borrowed().collect();
     let (mut found, mut longest) = (Vec::with_capacity(arrays.len()), Axes::from_elem(0, rank));
     for (i, object) in objects.iter().enumerate() {
-        let Some((shape, bytes)) = array::rows(object, dtype) else { return Ok(None) };
+        let Some((shape, bytes)) = array::rows(object, dtype, item) else { return Ok(None) };
         if shape.len() != rank {
             let axes = shape.len();
             return Err(PyValueError::new_err(format!(
@@ -101,16 +105,16 @@ pub(crate) fn batch<'py>(
         .map(|(&length, pad)| length.saturating_add_signed((pad.low + pad.high) as isize))
         .collect();
     let shape: Axes<usize> = [arrays.len()].into_iter().chain(target.iter().copied()).collect();
-    let mut output = array::zeros(dtype, &shape)?;
+    let mut output = array::new(dtype, &shape, false)?;
     let bytes = array::bytes_mut(&mut output);
-    if fill.iter().any(|&byte| byte != 0) {
-        repeat(bytes, fill);
-    }
+    // The fill is a single byte if possible, and otherwise a block of many elements, which stays in the cache.
+    let is_byte = fill.iter().all(|&byte| byte == fill[0]);
+    let block = if is_byte { fill[..1].to_vec() } else { fill.repeat(4096usize.div_ceil(item)) };
     let positions: Axes<Position> = to.axes().iter().map(|axis| axis.position).collect();
     let stride = item * target.iter().product::<usize>();
     if stride > 0 {
         for (row, (shape, src)) in bytes.chunks_exact_mut(stride).zip(&found) {
-            write(row, src, shape, &target, &positions, item);
+            write(row, src, shape, (&target, &positions), (item, &block));
         }
     }
     let lengths = wants_lengths.then(|| {
@@ -120,19 +124,24 @@ pub(crate) fn batch<'py>(
     Ok(Some((output, lengths)))
 }
 
-/// Fills memory with repeated elements.
-fn repeat(bytes: &mut [u8], element: &[u8]) {
-    // The loop copies a block of many elements. This block stays in the cache.
-    let block = element.repeat(4096usize.div_ceil(element.len()));
-    for part in bytes.chunks_mut(block.len()) {
-        part.copy_from_slice(&block[..part.len()]);
+/// Writes a byte everywhere, or copies a block of fill elements as often as it fits.
+fn write_fill(dst: &mut [MaybeUninit<u8>], block: &[u8]) {
+    match block {
+        [byte] => dst.fill(MaybeUninit::new(*byte)),
+        _ => dst.chunks_mut(block.len()).for_each(|part| array::copy_bytes(part, block)),
     }
 }
 
-/// Copies an array to its position in the output.
-fn write(dst: &mut [u8], src: &[u8], from: &[usize], to: &[usize], positions: &[Position], item: usize) {
+/// Copies an array to its position in the output, and writes the fill around it.
+fn write(
+    dst: &mut [MaybeUninit<u8>],
+    src: &[u8],
+    from: &[usize],
+    (to, positions): (&[usize], &[Position]),
+    (item, block): (usize, &[u8]),
+) {
     let ([length, from @ ..], [target, to @ ..], [position, positions @ ..]) = (from, to, positions) else {
-        return dst.copy_from_slice(src);
+        return array::copy_bytes(dst, src);
     };
     let (inner_from, inner_to) = (item * from.iter().product::<usize>(), item * to.iter().product::<usize>());
     let missing = length.abs_diff(*target);
@@ -145,13 +154,17 @@ fn write(dst: &mut [u8], src: &[u8], from: &[usize], to: &[usize], positions: &[
     // An axis is either extended or cropped.
     let (before, skipped) = if target > length { (before, 0) } else { (0, before) };
     let kept = *length.min(target);
-    let (dst, src) =
-        (&mut dst[before * inner_to..][..kept * inner_to], &src[skipped * inner_from..][..kept * inner_from]);
-    if from == to {
-        dst.copy_from_slice(src);
-    } else if inner_to > 0 && inner_from > 0 {
-        for (dst, src) in dst.chunks_exact_mut(inner_to).zip(src.chunks_exact(inner_from)) {
-            write(dst, src, from, to, positions, item);
+    let (low, dst) = dst.split_at_mut(before * inner_to);
+    let (dst, high) = dst.split_at_mut(kept * inner_to);
+    write_fill(low, block);
+    write_fill(high, block);
+    let src = &src[skipped * inner_from..];
+    if from.iter().eq(to) {
+        array::copy_bytes(dst, src);
+    } else if inner_to > 0 {
+        // If an inner axis of the array is empty, its rows consist of fill.
+        for (row, dst) in dst.chunks_exact_mut(inner_to).enumerate() {
+            write(dst, &src[row * inner_from..][..inner_from], from, (to, positions), (item, block));
         }
     }
 }
