@@ -245,13 +245,7 @@ unsafe fn block<T: Number, F: Fold<T>>(fold: F, start: *const u8, stride: isize,
             (value(0), 1)
         } else {
             join_rows(fold, start, F::LANES as isize * stride, rows, stride, &mut lanes[..F::LANES]);
-            let (mut done, mut left) = (rows * F::LANES, F::LANES);
-            if is_free {
-                for (lane, index) in lanes.iter_mut().zip(done..count) {
-                    lane.write(fold.join(lane.assume_init(), value(index)));
-                }
-                done = count;
-            }
+            let mut left = F::LANES;
             // Each step combines neighbouring lanes, as numpy does. If the order does not matter, it combines the two halves of
             // the lanes instead, which vectors can do.
             while left > 1 {
@@ -261,7 +255,7 @@ unsafe fn block<T: Number, F: Fold<T>>(fold: F, start: *const u8, stride: isize,
                     lanes[lane].write(fold.join(lanes[one].assume_init(), lanes[other].assume_init()));
                 }
             }
-            (lanes[0].assume_init(), done)
+            (lanes[0].assume_init(), rows * F::LANES)
         };
         for index in done..count {
             state = fold.join(state, value(index));

@@ -39,9 +39,6 @@ unsafe fn run_in<T: Number + In<F>, F: Float>(job: &mut Job<'_>, end: [f64; 2], 
     let (pass, dst) = (job.pass, job.dst);
     let after = pass.low + pass.len;
     let (from, width, edge) = if is_low { (0, pass.low, pass.low) } else { (after, pass.high, after - 1) };
-    if width == 0 {
-        return;
-    }
     let (stride, end) = (pass.stride, F::of(end));
     // If the step of one ramp is zero, numpy computes all ramps of the side as `k / width * delta`, not `delta / width * k`.
     let mut has_zero = false;

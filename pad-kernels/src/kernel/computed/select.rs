@@ -80,7 +80,7 @@ pub(super) unsafe fn select<K: Ord + Copy, W: Ord + Copy + From<K>>(
     let mut kept = 0;
     for first in (0..count).step_by(BLOCK) {
         let block = first..count.min(first + BLOCK);
-        if block.clone().map(|index| u8::from(is_between(key(index)))).sum::<u8>() == 0 {
+        if size > 0 && block.clone().map(|index| u8::from(is_between(key(index)))).sum::<u8>() == 0 {
             continue;
         }
         for key in block.map(&key) {
