@@ -62,12 +62,10 @@ impl Negation {
             (4, _) => run::<u32, false>,
             _ => run::<u64, false>,
         };
-        for turn in &self.turns {
-            // SAFETY:
-            // - The regions lie within the output. The assertion checks its length, or the target is the tensor itself.
-            // - All of the output is written, and the target borrows it exclusively.
-            unsafe { run(dst.start, turn) };
-        }
+        // SAFETY:
+        // - The regions lie within the output. The assertion checks its length, or the target is the tensor itself.
+        // - All of the output is written, and the target borrows it exclusively.
+        unsafe { run(dst.start, &self.turns) };
     }
 }
 
@@ -92,31 +90,33 @@ bits!(u8, u16, u32, u64);
 ///
 /// # Safety
 ///
-/// - Each number lies in initialised, writable memory.
-unsafe fn run<T: Bits, const IS_BIT: bool>(start: *mut u8, Turn { starts, loops }: &Turn) {
-    // If the numbers along the innermost loop are contiguous, `count` numbers form a row. Otherwise, each number is a row.
-    let neighbours = |one: &(usize, isize)| one.1 == size_of::<T>() as isize;
-    let (count, outer) = match loops.split_last() {
-        Some((one, outer)) if neighbours(one) => (one.0, outer),
-        _ => (1, &loops[..]),
-    };
-    let (rows, outer) = outer.split_last().map_or(((1, 0), outer), |(&rows, outer)| (rows, outer));
-    // If the length of an array is a short constant, the compiler keeps the array in registers.
-    let negate = match count {
-        1 => negate_rows::<T, IS_BIT, 1>,
-        2 => negate_rows::<T, IS_BIT, 2>,
-        3 => negate_rows::<T, IS_BIT, 3>,
-        4 => negate_rows::<T, IS_BIT, 4>,
-        8 => negate_rows::<T, IS_BIT, 8>,
-        16 => negate_rows::<T, IS_BIT, 16>,
-        _ => negate_rows::<T, IS_BIT, 0>,
-    };
-    let mut walk = Walk::new(0, outer);
-    while let Some(at) = walk.next() {
-        // SAFETY: the caller keeps the contract.
-        unsafe { negate(start.wrapping_offset(at), starts, rows, count) };
+/// - Each number of the regions lies in initialised, writable memory.
+unsafe fn run<T: Bits, const IS_BIT: bool>(start: *mut u8, turns: &[Turn]) {
+    for Turn { starts, loops } in turns {
+        // If the numbers along the innermost loop are contiguous, `count` numbers form a row. Otherwise, each number is a row.
+        let neighbours = |one: &(usize, isize)| one.1 == size_of::<T>() as isize;
+        let (count, outer) = match loops.split_last() {
+            Some((one, outer)) if neighbours(one) => (one.0, outer),
+            _ => (1, &loops[..]),
+        };
+        let (rows, outer) = outer.split_last().map_or(((1, 0), outer), |(&rows, outer)| (rows, outer));
+        // If the length of an array is a short constant, the compiler keeps the array in registers.
+        let negate = seq_macro::seq!(N in 1..=16 {
+            match count {
+                #(N => negate_rows::<T, IS_BIT, N>,)*
+                _ => negate_rows::<T, IS_BIT, 0>,
+            }
+        });
+        let mut walk = Walk::new(0, outer);
+        while let Some(at) = walk.next() {
+            // SAFETY: the caller keeps the contract.
+            unsafe { negate(start.wrapping_offset(at), starts, rows, count) };
+        }
     }
 }
+
+/// The number of rows of a region that are negated before the same rows of the next region. All of them stay in the first-level cache.
+const TOGETHER: usize = 64;
 
 /// Negates rows of numbers. Each row has `N` contiguous numbers, or `count` if `N` is 0.
 ///
@@ -129,19 +129,46 @@ unsafe fn negate_rows<T: Bits, const IS_BIT: bool, const N: usize>(
     (rows, apart): (usize, isize),
     count: usize,
 ) {
-    for row in 0..rows as isize {
+    for first in (0..rows).step_by(TOGETHER) {
         for &of_box in starts {
-            // SAFETY: the caller keeps the contract.
-            unsafe {
-                let at = start.offset(row * apart + of_box);
-                if N > 0 {
-                    put(at, get::<[T; N]>(at).map(T::negated::<IS_BIT>));
-                } else {
-                    for at in (0..count).map(|number| at.add(number * size_of::<T>())) {
-                        put(at, get::<T>(at).negated::<IS_BIT>());
+            let mut row = start.wrapping_offset(first as isize * apart + of_box);
+            for _ in first..rows.min(first + TOGETHER) {
+                // SAFETY: the caller keeps the contract.
+                unsafe {
+                    if N > 0 {
+                        negate::<T, IS_BIT, N>(row);
+                    } else {
+                        let mut at = row;
+                        for _ in 0..count / 16 {
+                            negate::<T, IS_BIT, 16>(at);
+                            at = at.add(16 * size_of::<T>());
+                        }
+                        for _ in 0..count % 16 {
+                            negate::<T, IS_BIT, 1>(at);
+                            at = at.add(size_of::<T>());
+                        }
                     }
                 }
+                row = row.wrapping_offset(apart);
             }
         }
+    }
+}
+
+/// Negates `N` contiguous numbers.
+///
+/// # Safety
+///
+/// - The numbers lie in initialised, writable memory.
+#[inline(always)]
+unsafe fn negate<T: Bits, const IS_BIT: bool, const N: usize>(at: *mut u8) {
+    // SAFETY: the caller keeps the contract.
+    unsafe {
+        let mut numbers = get::<[T; N]>(at);
+        // Without link-time optimisation, `map` would be a call.
+        for number in &mut numbers {
+            *number = number.negated::<IS_BIT>();
+        }
+        put(at, numbers);
     }
 }
