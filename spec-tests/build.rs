@@ -90,7 +90,7 @@ impl Axis {
         axis
     }
 
-    /// Returns whether the mode can pad the axis. The tests of the macro check axes that it refuses.
+    /// Returns whether the mode can pad the axis. The tests of the macro check the axes that the macro refuses.
     fn is_valid(&self, mode: &str, cropped: bool) -> bool {
         let crop = |side: i64| if cropped { (-side).max(0) } else { 0 };
         let window = self.dilated() - crop(self.low) - crop(self.high);
@@ -102,7 +102,7 @@ const fn axis(length: i64, low: i64, high: i64, interior: i64) -> Axis {
     Axis { length, low, high, interior }
 }
 
-/// Requests that were wrong once, with their mode and frame. Their elements are bytes, and they have a fill.
+/// Requests for which the macro once generated wrong code: mode, frame and axes. Their elements are bytes, and they have a fill.
 const KNOWN: [(&str, Option<&str>, &[Axis]); 4] = [
     // Cropping leaves one row of a dilated axis.
     ("Constant", None, &[axis(2, 0, 0, 0), axis(2, 1, -2, 1), axis(3, 0, 0, 0)]),

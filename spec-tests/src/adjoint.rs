@@ -193,7 +193,8 @@ impl Question {
         with_type!(self.case.kind, T => run_typed::<T>(adjoint, &grad, &fill, &run)).unwrap_or(Ok(()))
     }
 
-    /// Returns the expected results. `values` is the gradient of the output, with `None` outside of the region.
+    /// Returns the expected results. `values` is the gradient of the output, with `None` outside of the region. `before(i)` is
+    /// the previous content of element `i` of the input's gradient.
     fn expect(
         &self,
         whole: &[usize],
@@ -240,7 +241,7 @@ fn run_typed<T: Typed>(
     run: &dyn Fn(&str, bool, Call<'_>) -> Result<()>,
 ) -> Result<()> {
     let g = elements::<T>(grad);
-    // The calls below skip the first byte. The scratch memory then has exactly the required length and no alignment.
+    // The calls below skip the first byte of this memory. The rest has exactly the required length and an odd address.
     let memory = || vec![0xee; adjoint.scratch_bytes() + 1];
     let calls: [(&str, bool, TypedCall<'_, T>); 6] = [
         ("run", false, &|got| adjoint.run(&g, got)),

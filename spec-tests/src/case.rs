@@ -73,7 +73,7 @@ impl Kind {
     }
 
     /// Returns the number of bits of an element, with which the reference computes sizes. A cloned element counts as one byte,
-    /// because its limit is `isize::MAX` elements.
+    /// because the library allows `isize::MAX` of them.
     pub fn bits(self) -> u32 {
         match self.element_size() {
             ElementSize::Bytes(bytes) => 8 * bytes as u32,
@@ -124,7 +124,7 @@ pub fn elements<T: Typed>(bytes: &[u8]) -> Vec<T> {
     bytes.chunks_exact(size_of::<T>()).map(checked::pod_read_unaligned).collect()
 }
 
-/// Returns the element that is cloned for a byte.
+/// Returns the text for which a byte stands in tests of cloned elements.
 pub fn text(byte: &u8) -> String {
     format!("text {byte}")
 }
@@ -277,8 +277,8 @@ impl Case {
         self.fill.is_none() && needed && !self.kind.has_zero()
     }
 
-    /// Returns the bytes of the fill, or zeros if none is given. A packed element is in the low bits of one byte. No cloned
-    /// element of the input equals its fill.
+    /// Returns the bytes of the fill, or zeros if none is given. A packed element is in the low bits of one byte. Cloned
+    /// elements have the fill 255, which no input contains.
     pub fn fill_bytes(&self) -> Vec<u8> {
         let byte = if self.kind.is_cloned() { u8::MAX } else { 0 };
         self.fill.clone().unwrap_or_else(|| vec![byte; self.kind.bytes(1)])

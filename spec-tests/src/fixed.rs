@@ -60,7 +60,7 @@ fn typed<T: Typed>(function: impl FnOnce(&[T], &mut [T]) -> Ran, src: &[u8], dst
 }
 
 impl Fixed {
-    /// Runs the function on the data of its case, or on random bytes, at every [`Place`] that the alignment allows.
+    /// Runs the function on the data of its case, or on bytes from `drawn`, at every [`Place`] that the alignment allows.
     pub fn check(&self, drawn: Option<&mut Unstructured<'_>>) -> Result<()> {
         let case = (self.case)();
         let map = case.map().expect("a function was made of it");
@@ -102,7 +102,7 @@ impl Fixed {
         let (grad, expected) = (grad.concat(), expected.concat());
         let settled = |src: &[u8], dst: &mut [u8]| {
             run(src, dst)?;
-            // Any NaN is right.
+            // All NaNs count as equal.
             if question(0).same(dst, &expected) {
                 dst.copy_from_slice(&expected);
             }

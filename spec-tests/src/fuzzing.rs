@@ -106,14 +106,14 @@ pub fn run(name: &str, data: &[u8]) -> bool {
     reach::count(Class::Event, "executed");
     // A fuzzer begins with short inputs. After the end of an input, draws take the first alternative. Without added bytes, none
     // of 12,683 calls of dialects was a call of PyTorch with a mirrored border. Only the target `KERNELS` reaches everything
-    // without added bytes. Without them, it takes 3/4 of the time.
+    // without added bytes, and it then takes 3/4 of the time.
     let mut bytes = data.to_vec();
     if target.name != KERNELS {
         add_bytes(&mut bytes, &mut hash(data));
     }
     (target.check)(data, &mut Unstructured::new(&bytes)).unwrap_or_else(|what| panic!("{what:#}"));
     // In the target of kernels, every mutation selects another kernel, so the coverage of one input says little about the next.
-    // To record coverage takes longer than to run the kernel. Only the first inputs and a few later ones are recorded.
+    // To record coverage takes longer than to run the kernel, so only the first inputs and a few later ones are recorded.
     target.name != KERNELS
         || reach::counts().of(Class::Event, "executed") < 1024
         || hash(data).is_multiple_of(256)
@@ -176,8 +176,8 @@ fn views(_: &[u8], u: &mut Unstructured<'_>) -> Result<()> {
     views::check(&u.arbitrary()?, u).map(drop)
 }
 
-/// Checks a run with several options. A hash of the whole input selects them. When single bytes selected them, the fuzzer
-/// preferred the bytes with the highest coverage, and none of 48,270 runs had two options.
+/// Checks a run with several options. A hash of the whole input selects them. If single bytes selected them, the fuzzer would
+/// prefer the bytes with the highest coverage. In an experiment, none of 48,270 runs then had two options.
 fn options(data: &[u8], u: &mut Unstructured<'_>) -> Result<()> {
     let mut choices = Vec::new();
     // These bytes differ from those that `run` adds to the input.
@@ -194,12 +194,12 @@ fn fixed(data: &[u8], u: &mut Unstructured<'_>) -> Result<()> {
     function.check_adjoint(hash(data) >> 32)
 }
 
-/// Checks computed borders with one of the kernels that compute. A hash of the whole input selects it.
+/// Checks computed borders with one of their kernels. A hash of the whole input selects the kernel.
 fn compute(data: &[u8], u: &mut Unstructured<'_>) -> Result<()> {
     computed::check(&computed::draw(computed::row(hash(data) as usize), u)?, u)
 }
 
-/// Compares the gradients of any padding with their definition. About 5 % of the types may have no adjoint.
+/// Compares the gradients of any padding with their definition. About 5 % of the cases may have a type without an adjoint.
 fn adjoint(_: &[u8], u: &mut Unstructured<'_>) -> Result<()> {
     let summable = Kind::Tagged(*u.choose(&adjoint::SUMMABLE)?);
     let kind = if u.ratio(1, 20)? { generators::kind(u)? } else { summable };

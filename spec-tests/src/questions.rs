@@ -1,7 +1,7 @@
 //! Generates random calls of every dialect, and compares the dialects of `pad-kernels` with the rules of the reference.
 //!
-//! The two were written independently, so the comparison finds special cases that only one of them handles. No framework runs in
-//! this comparison. The recorded cases find the mistakes that both make.
+//! Dialects and rules were written independently, so the comparison finds special cases that only one of them handles. No
+//! framework runs in this comparison. The recorded cases find the mistakes that dialects and rules share.
 
 use arbitrary::{Result, Unstructured};
 use serde_json::{Map, Value, json};
@@ -72,8 +72,8 @@ fn element(i: usize, of: Type) -> Value {
     }
 }
 
-/// The versions, modes and types of the calls of one framework. Words are separated by spaces, and a word that is listed twice is
-/// chosen twice as often.
+/// The versions, flavours (variants of the rules), modes and types of the calls of one framework. Words are separated by spaces,
+/// and a word that is listed twice is chosen twice as often.
 #[derive(Clone, Copy, Debug)]
 pub struct System {
     pub dialect: &'static str,
@@ -116,8 +116,8 @@ pub const SYSTEMS: [System; 14] = [
     system("tensorrt", "", "", "constant edge reflect wrap", "float32 float16 int32 int8 int64"),
 ];
 
-/// Arguments that do not depend on the rest of the call: the framework, the name, one divided by the probability that a call has
-/// the argument, and its values.
+/// Arguments that do not depend on the rest of the call. An entry has the framework, the name of the argument, a number `n`, and
+/// the possible values. One of `n` calls has the argument.
 const ARGUMENTS: [(&str, &str, usize, &str); 6] = [
     ("openvino", "clamp", 4, "true"),
     ("litert", "zero_point", 2, "0 0 5 -3 127 200 -200"),
@@ -151,12 +151,12 @@ pub fn draw(system: &System, u: &mut Unstructured<'_>) -> Result<Case> {
         shape.push(if numbers.once_in(12) { 0 } else { 1 + numbers.below(longest) });
     }
     if image && rank == 3 && numbers.once_in(3) {
-        // OpenCV's `Scalar` has only four numbers, fewer than these channels.
+        // Make more channels than OpenCV's `Scalar` has numbers, which are four.
         shape[2] = 5;
     }
     let [version, flavour] = [system.versions, system.flavours].map(|words| numbers.word(words));
 
-    // Most operators have only some of the modes.
+    // Each operator of LiteRT has only some of the modes.
     if system.dialect == "litert" && mode != "none" && !numbers.once_in(12) {
         let mirrors = version == Some("MIRROR_PAD");
         mode = numbers.one(if mirrors { &["reflect", "symmetric"] } else { &["constant", "constant"] });
@@ -211,7 +211,7 @@ pub fn draw(system: &System, u: &mut Unstructured<'_>) -> Result<Case> {
             .collect::<Vec<_>>()
     });
 
-    // Up to opset 10, the pads and the value are attributes.
+    // In ONNX up to opset 10, the pads and the value are attributes.
     let attribute = system.dialect == "onnx" && matches!(version, Some("1" | "2" | "10"));
     let mut args = Map::new();
     let mut npad = None;

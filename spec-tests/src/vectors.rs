@@ -132,7 +132,7 @@ impl Case {
     /// Returns the case with a width for every axis in order, for frameworks whose calls name no axes.
     ///
     /// Axes that are not named get width 0. Returns an error if an axis does not exist, if there is not one width per named axis,
-    /// or if an axis is named twice. If `last_wins`, the last widths of such an axis count.
+    /// or if an axis is named twice. If `last_wins`, an axis may be named twice, and its last widths count.
     pub fn spread(mut self, last_wins: bool) -> Result<Case, String> {
         let Some(axes) = self.axes.take() else { return Ok(self) };
         let rank = self.shape.len();
@@ -168,13 +168,13 @@ impl Case {
         check_count(&self.shape, self.data.len()).map(|()| elements)
     }
 
-    /// Returns the value as the nearest 32-bit float, which is the type of an attribute.
+    /// Returns the value as the nearest 32-bit float, the type of ONNX's attribute `value`.
     pub fn float32(&self) -> Result<Option<f32>, String> {
         self.value.as_ref().map(attribute).transpose()
     }
 }
 
-/// Converts a value to a list of 64-bit floats. Bit patterns are those of 64-bit floats.
+/// Converts a value to a list of 64-bit floats. An entry `{"bits": "0x.."}` holds the bits of a 64-bit float.
 pub fn numbers(value: Option<&Value>) -> Result<Vec<f64>, String> {
     let number = |value: &Value| match value.as_f64() {
         Some(number) => Ok(number),

@@ -261,7 +261,7 @@ fn window(shape: &[usize], u: &mut Unstructured<'_>) -> Draw<Window> {
         if u.int_in_range(0..=whole)? > 0 {
             return Ok(0..length);
         }
-        // In most cases, only a few positions of one end are cut off.
+        // Half of the ranges begin at the first or second position. The others begin anywhere.
         let start =
             if u.arbitrary()? { u.int_in_range(0..=length.min(1))? } else { u.int_in_range(0..=length)? };
         // One of eight ranges may be empty.

@@ -1,4 +1,4 @@
-//! Functions for shapes known at compile time agree with the reference.
+//! The random functions that `fixed_pad!` generated for one shape each agree with the reference.
 
 use spec_tests::fixed::{self, Fixed};
 use spec_tests::generators::Source;

@@ -1,4 +1,4 @@
-//! The pictures of the guides show results of the library.
+//! Draws the pictures of the guides from results of the library, and compares them with the pages.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! Shapes that take special paths in the loops, in memory that ends with the data, and small enough for Miri.
+//! Runs shapes for which the loops have special paths. The memory ends with the data. Most shapes are small enough for Miri.
 
 use itertools::iproduct;
 use pad_kernels::{AxisPad, DType, Frame, PadMode};
@@ -48,7 +48,7 @@ fn rows_with_borders() {
     }
 }
 
-/// Rows that are mostly fill at their beginning are right, whole and in a region of the output that ends before the source does.
+/// Rows that begin with much fill are right, in the whole output and in regions. One region ends before the source does.
 #[test]
 fn rows_that_begin_with_fill() {
     let (rows, of_box) = if cfg!(miri) { (5, 3) } else { (60, 40) };
@@ -89,7 +89,7 @@ fn planes_of_rows_apart() {
     }
 }
 
-/// Borders with widths at the limits of `i64` are right if little of them is left.
+/// Borders with widths at the limits of `i64` are right if the output is short.
 #[test]
 #[cfg_attr(miri, ignore = "many cases")]
 fn borders_from_far_away() {

@@ -1,5 +1,5 @@
-//! The example `onnx_node` runs ONNX's own backend cases of Pad and models with Constants, and refuses invalid models. The files
-//! are in `vectors/onnx_node/`.
+//! Tests of the example `onnx_node`. It runs ONNX's own backend cases of Pad, and models with `Constant` nodes. It refuses
+//! invalid models. The files are in `vectors/onnx_node/`.
 
 #[path = "../../pad-kernels/examples/onnx_node/node.rs"]
 mod node;
@@ -50,7 +50,8 @@ fn zeros(dtype: DType, shape: &[usize]) -> Tensor {
     Tensor { dtype, shape: shape.to_vec(), data: Data::Bytes(bytes) }
 }
 
-/// Every case gives the specified output, and also the output of onnxruntime, except for text, which onnxruntime does not pad.
+/// Every case gives the output of ONNX's data set, in both flavours. Only text is not run in the flavour of onnxruntime, which
+/// does not pad text.
 #[test]
 fn cases_of_onnx() {
     let cases = inside(&vectors(""), |path| path.join("model.onnx").is_file());
@@ -94,7 +95,7 @@ fn a_difference_is_seen() {
     }
 }
 
-/// Each model of `refused/` gives an error that names its fault. Its input is the one that most of these models declare.
+/// Each model of `refused/` gives an error that names its fault. Every model gets the input that most of them declare.
 #[test]
 fn what_a_model_holds_is_named() {
     let (data, mut errors) = (zeros(DType::F32, &[2, 3]), String::new());

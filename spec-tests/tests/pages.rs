@@ -1,5 +1,5 @@
-//! The exported guides in the folder `pad-kernels/guide` match their sources, with links to source files and with pictures as
-//! files.
+//! Compares the exported guides in the folder `pad-kernels/guide` with their sources. In an exported guide, links to items lead
+//! to source files, and pictures are files.
 
 use std::collections::BTreeMap;
 use std::fs;

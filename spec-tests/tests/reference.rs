@@ -1,5 +1,5 @@
-//! The reference agrees with a simpler definition, and refuses sizes that do not fit. The recorded cases in `vectors/` compare it with
-//! published examples and with the results of frameworks.
+//! The reference agrees with a simpler definition, and refuses sizes that do not fit. The recorded cases in `vectors/` compare
+//! it with published examples and with the results of frameworks.
 
 use itertools::iproduct;
 use spec_tests::reference::Frame::{Cropped, Uncropped};
@@ -12,7 +12,7 @@ fn pad(low: i64, high: i64, interior: u64) -> AxisPad {
     AxisPad { low, high, interior }
 }
 
-/// Walks `steps` outwards from the end of `0..w` (upwards) or from its start (downwards), one element at a time.
+/// Walks `steps` positions outwards from the end of `0..w` (`upwards`) or from its start. Returns the source of each position.
 fn walk(w: i64, mode: Mode, upwards: bool, steps: usize) -> Vec<Option<usize>> {
     let (mut at, mut step) = if upwards { (w - 1, 1) } else { (0, -1) };
     let mut seen = Vec::new();
@@ -35,8 +35,8 @@ fn walk(w: i64, mode: Mode, upwards: bool, steps: usize) -> Vec<Option<usize>> {
     seen
 }
 
-/// Inserts the interior padding, walks outwards from both ends with the mode of each side, and then crops. In the frame `Cropped`,
-/// the crop comes before the walks.
+/// Inserts the interior padding, walks outwards from both ends with the mode of each side, and then crops. In the frame
+/// `Cropped`, the crop comes before the walks.
 #[test]
 fn borders_are_walks() {
     const LONG: i64 = 33;
@@ -51,7 +51,7 @@ fn borders_are_walks() {
         let removed = |width: i64| if frame == Cropped { 0.max(-width) as usize } else { 0 };
         let (start, end) = (removed(low), whole.len().saturating_sub(removed(high)));
         let output = whole.len() as i64 + low + high;
-        // The recorded cases have the axes of which nothing is left.
+        // The recorded cases test axes of which nothing is left.
         if start >= end || output < 0 {
             continue;
         }

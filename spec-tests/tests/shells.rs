@@ -97,7 +97,7 @@ impl Program {
             let function = functions
                 .entry(symbol.address())
                 .or_insert_with(|| Function { names: Vec::new(), code: code.unwrap_or_default().to_vec() });
-            // The format omits the hash of the symbol.
+            // The format `{:#}` omits the hash of the symbol.
             function.names.push(format!("{:#}", demangle(symbol.name().expect("a name"))));
         }
         let relocations = file.dynamic_relocations().into_iter().flatten();
@@ -115,7 +115,7 @@ impl Program {
         found.map(|(&address, _)| address).collect()
     }
 
-    /// Returns the addresses of the shell of a set.
+    /// Returns the addresses of the functions that are this shell of this set.
     fn shells(&self, set: &str, shell: &str) -> Vec<u64> {
         self.find(|name| shell_of(name).is_some_and(|(of, name)| of == set && name == shell))
     }
@@ -125,7 +125,7 @@ impl Program {
         Decoder::with_ip(64, code, address, DecoderOptions::NONE).into_iter().collect()
     }
 
-    /// Returns whether the function has the permutation, or its integer form. Every function has the empty permutation.
+    /// Returns whether the function has the permutation, or its integer form. An empty name is true for every function.
     fn permutes(&self, address: u64, permutation: &str) -> bool {
         let made = |one: &Instruction| {
             let name = format!("{:?}", one.mnemonic());

@@ -110,7 +110,7 @@ impl Case {
     }
 }
 
-/// Returns whether two tensors are equal. Parts of floats with other bits must be `alike`.
+/// Returns whether two tensors are equal. If two floats, or parts of complex numbers, have different bits, `alike` decides.
 pub(crate) fn same(dtype: DType, a: &[u8], b: &[u8], alike: impl Fn(f64, f64) -> bool) -> bool {
     let part = match kind(dtype) {
         Kind::Float(format) | Kind::Complex(format) => Kind::Float(format),

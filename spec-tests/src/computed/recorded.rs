@@ -1,4 +1,4 @@
-//! Recorded calls of numpy, which are repeated with the dialect and with the reference.
+//! Repeats recorded calls of numpy with the dialect and with the reference, and compares the results.
 
 use std::fs;
 use std::path::Path;

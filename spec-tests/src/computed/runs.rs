@@ -1,4 +1,4 @@
-//! Runs of a case in every way, and their comparison with the reference.
+//! Runs a case in every way, and compares the results with the reference.
 
 use anyhow::{Context as _, Result, bail, ensure};
 use arbitrary::Unstructured;

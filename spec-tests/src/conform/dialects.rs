@@ -279,7 +279,7 @@ fn plan<D: Dialect>(case: &Case, pad: &D) -> Answer<Asked> {
         (Err(_), Err(_)) => {}
         _ => return Err(Refused::Broken("shape inference and plan disagree".into())),
     }
-    // The error of a plan has the framework's own name of the mode.
+    // Return the error of the plan, because it has the framework's own name of the mode.
     let plan = plan.map_err(refused)?;
     let spec = pad.spec(&case.shape, dtype).map_err(refused)?;
     Ok(Asked { spec, plan: Ok(plan), text_fill: pad.text_fill() })
@@ -302,7 +302,7 @@ const OWN_MODES: &str = "coreml/edge=replicate opencv/constant=CONSTANT opencv/e
     scipy/wrap=grid-wrap tensorrt/constant=FILL tensorrt/edge=CLAMP tensorrt/reflect=REFLECT tensorrt/wrap=WRAP \
     tensorrt/symmetric=SYMMETRIC torch/edge=replicate torch/wrap=circular webnn/reflect=reflection";
 
-/// Returns the framework's name of the mode: the one that the case gives, one of the list, or the usual one.
+/// Returns the framework's name of the mode: the argument `mode` of the case, a name in [`OWN_MODES`], or the case's own name.
 pub fn own_mode(case: &Case) -> &str {
     let usual = format!("{}/{}=", case.dialect, case.mode);
     let given = case.args.get("mode").and_then(Value::as_str);

@@ -55,7 +55,7 @@ pub(super) fn case_with(
     let most = if cfg!(miri) { [8, 16, 24, MOST_ELEMENTS] } else { [128, 256, 512, MOST_ELEMENTS] };
     let mut room = (MOST_BYTES / kind.bytes(1).max(1)).min(*u.choose(&most)?).max(1);
     let (mut shape, mut axes) = (vec![0; rank], vec![AxisPad::default(); rank]);
-    // Start with the innermost axis. It takes as much of the budget as it needs, and outer axes share the rest.
+    // Start with the innermost axis. It takes as many elements of `room` as it needs, and the outer axes share the rest.
     for axis in (0..rank).rev() {
         // If `separate` is true, the axis leaves at least two elements for each outer axis.
         let here = if separate { (room >> axis).max(2) } else { room };

@@ -23,7 +23,7 @@ fn cases_are_where_bugs_live() {
         for (&length, pad) in case.shape.iter().zip(&case.axes) {
             let d = stretched(length, pad.interior) as i64;
             see(format!("interior {}", pad.interior));
-            // Lengths of a vector, and one element more or less.
+            // Count axes that are as long as a vector, or one element longer or shorter.
             let bits = i64::from(case.kind.bits());
             for (vector, off) in
                 [16, 32, 64].into_iter().flat_map(|vector| [-1, 0, 1].map(|off| (vector, off)))

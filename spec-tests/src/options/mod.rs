@@ -101,7 +101,7 @@ fn clones(isa: Isa) -> bool {
     kernels::pad().iter().any(|row| row.isa() == isa && row.dtype() == Some(DType::String))
 }
 
-/// Chooses one of `from` that no feature of `chosen` excludes, and adds it to them.
+/// Chooses one of `from` whose feature no feature of `chosen` excludes. Adds its feature, which `of` returns, to `chosen`.
 fn choose<T: Copy>(
     chosen: &mut Vec<Feature>,
     from: impl IntoIterator<Item = T>,
@@ -142,7 +142,7 @@ pub fn draw(choices: &mut Unstructured<'_>, u: &mut Unstructured<'_>) -> Draw<(C
             input.begin(&shapes[0]);
             output.begin(&shapes[1]);
         }
-        // The number 0 is a placeholder.
+        // The call `Rows(0)` is a placeholder. Replace it, because the number of axes is known now.
         if call == Call::Rows(0) {
             let least = usize::from(plan.output_len() > 200);
             entry.call = Call::Rows(u.int_in_range(least..=plan.output_shape().len().max(least))?);

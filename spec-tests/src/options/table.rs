@@ -1,4 +1,4 @@
-//! The table of features: which of them exclude each other, and how many runs had each other pair.
+//! The table of features of runs. It says which pairs of features exclude each other, and counts the runs with each other pair.
 
 use std::collections::HashMap;
 use std::mem::discriminant;
@@ -193,7 +193,8 @@ static TABLE: LazyLock<HashMap<[Feature; 2], AtomicU64>> = LazyLock::new(|| {
     possible.map(|pair| (pair, AtomicU64::new(0))).collect()
 });
 
-/// Counts all pairs of features of a run, which are in the order of [`Feature::all`]. Fails if two of them exclude each other.
+/// Counts all pairs of features of a run. The features must be in the order of [`Feature::all`]. Fails if two of them exclude
+/// each other.
 pub(super) fn note(run: &[Feature]) -> Result<()> {
     for (at, one) in run.iter().enumerate() {
         for other in run[at + 1..].iter().filter(|other| discriminant(*other) != discriminant(one)) {

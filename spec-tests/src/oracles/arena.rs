@@ -28,7 +28,8 @@ pub enum Place {
 impl Place {
     pub const ALL: [Place; 3] = [Place::End, Place::Start, Place::Odd];
 
-    /// Returns one place for each kind of junk. The places depend on the case, so that many cases together use all of them.
+    /// Returns one place for each of the two kinds of [`Junk`]. The places depend on the case, so that many cases together use
+    /// all places.
     pub(crate) fn two_of(case: &Case) -> [&'static [Place]; 2] {
         let first = usize::from(case.paint) % 3;
         [first, (first + 1) % 3].map(|at| &Place::ALL[at..=at])
@@ -44,14 +45,14 @@ impl Place {
     }
 }
 
-/// The source and destination buffers that kernels run in.
+/// The source and destination buffers of runs.
 #[derive(Debug)]
 struct Arena {
     src: Guarded,
     dst: Guarded,
 }
 
-/// Masks that turn an output into junk by exclusive or. Each mask changes every byte.
+/// Masks that turn an output into junk (wrong bytes) by exclusive or. Each mask changes every byte.
 const JUNK: [u8; 2] = [0xff, 0x5a];
 
 impl Arena {
@@ -109,12 +110,12 @@ pub struct Junk<'a> {
 }
 
 impl<'a> Junk<'a> {
-    /// Returns two kinds of junk for `output`. No byte of them is right.
+    /// Returns two kinds of junk for `output`. Every byte of both differs from the output.
     pub fn twice(output: &'a [u8]) -> [Junk<'a>; 2] {
         JUNK.map(|junk| Junk { output, bytes: output.iter().map(|byte| byte ^ junk).collect() })
     }
 
-    /// Returns two kinds of junk for a run that writes only the bits of `written`. All other bits are right from the start.
+    /// Returns two kinds of junk for a run that writes only the bits set in `written`. All other bits are right from the start.
     pub fn where_written(output: &'a [u8], written: &[u8]) -> [Junk<'a>; 2] {
         let wrong =
             |junk| output.iter().zip(written).map(move |(byte, written)| byte ^ junk & written).collect();

@@ -144,7 +144,7 @@ impl Entry {
         Ok(bytemuck::cast_slice(&new).to_vec())
     }
 
-    /// Runs a plan on the text of each byte.
+    /// Runs a plan on texts. Each byte of `src` stands for one text.
     fn run_texts(&self, case: &Case, plan: &PadPlan, src: &[u8], dst: &[u8]) -> Result<Vec<u8>, PadError> {
         let texts = |bytes: &[u8]| bytes.iter().map(text).collect::<Vec<_>>();
         let (src, mut to, fill) = (texts(src), texts(dst), text(&case.fill_bytes()[0]));

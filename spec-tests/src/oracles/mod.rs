@@ -1,4 +1,4 @@
-//! Checks of every run of the library.
+//! Runs cases on the library, and checks each run:
 //!
 //! - The output equals the reference's output, bit for bit.
 //! - The run writes every byte of the output. Two runs start with different bytes, all of them wrong.
@@ -7,7 +7,8 @@
 //! - Odd addresses work.
 //! - The library refuses the same requests as the reference.
 //!
-//! If the environment variable `PAD_TRACE` is set, each case is printed before it runs. This shows cases that end the process.
+//! If the environment variable `PAD_TRACE` is set, each case is printed before it runs. If a run ends the process, its case is
+//! the last one printed.
 #![forbid(unsafe_code)]
 
 mod arena;

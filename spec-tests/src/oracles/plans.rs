@@ -79,7 +79,7 @@ fn planned(case: &Case) -> Result<Result<PadPlan, PadError>> {
             let told = (plan.input_shape(), plan.output_shape(), plan.input_len(), plan.output_len());
             let right = (&case.shape[..], &shape[..], count(&case.shape), count(shape));
             ensure!(told == right, "told {told:?}, not {right:?}");
-            // Only the library knows that elements that are cloned have no bytes.
+            // Cloned elements have no bytes in the library, and one byte in these tests.
             let bytes = |elements| if case.kind.is_cloned() { 0 } else { case.kind.bytes(elements) };
             let told = (plan.input_bytes(), plan.output_bytes(), plan.dtype(), plan.is_empty());
             let right = (bytes(right.2), bytes(right.3), case.kind.dtype(), right.3 == 0);
@@ -108,7 +108,7 @@ fn planned(case: &Case) -> Result<Result<PadPlan, PadError>> {
     }
     let elements = case.shape.iter().try_fold(1usize, |count, &length| count.checked_mul(length));
     if let (Err(error), Some(dtype), Some(0..=256)) = (&plan, case.kind.dtype(), elements) {
-        // Elements that are cloned are refused with another error.
+        // `pad_bytes` refuses cloned elements with another error.
         let at_once = pad_bytes(&case.data(), &case.shape, dtype, &case.spec());
         let same = at_once.as_ref() == Err(error) || case.kind.is_cloned();
         ensure!(same, "{at_once:?} at once, and {error:?} by the plan");

@@ -1,4 +1,4 @@
-//! Copies elements as a [`Map`] says: formula 7 for data.
+//! Makes an output from the data of an input and a [`Map`] (formula 7).
 
 use super::Map;
 
@@ -15,8 +15,8 @@ impl Map {
         o / behind % self.shape[axis]
     }
 
-    /// Returns the output for elements of `bits` bits, as [`copy`] stores them. `fills` holds one filler, or one per position of
-    /// an axis.
+    /// Returns the output for elements of `bits` bits, as [`copy`] stores them. `fills` holds one filler or, if `axis` is
+    /// given, one per position of this axis.
     ///
     /// Bits after the last packed element are ignored in the input and zero in the output.
     pub fn apply_bits(&self, data: &[u8], fills: &[u8], axis: Option<usize>, bits: u32) -> Vec<u8> {

@@ -1,4 +1,4 @@
-//! Pad, one element at a time. All other implementations are compared with this one.
+//! Pads a tensor, one element at a time. The tests compare all other implementations with this one.
 //!
 //! This code is slow and simple on purpose. It imports nothing from the library, and computes in `i128`. Each function names the
 //! formula that it implements.
@@ -6,16 +6,19 @@
 //! Every axis has an input length `d`, two signed widths `low` and `high`, and `interior`, the number of fillers between two
 //! neighbours.
 //!
-//! 1. **Dilated length.** `D = (d - 1)(interior + 1) + 1`. For `d = 0` it is `D = 0`: an empty axis has no neighbours.
+//! 1. **Dilated length.** `D = (d - 1)(interior + 1) + 1`. For `d = 0`, `D = 0`, because an empty axis has no neighbours.
 //! 2. **Output length.** `out = D + low + high`. Negative widths remove elements of the *dilated* axis.
-//! 3. **Window.** The border mode sees the positions `[a, b)` of the dilated axis, `w = b - a` of them.
-//!    - Uncropped: `a = 0`, `b = D`. The mode still sees what a negative width removed.
-//!    - Cropped: `a = min(D, max(0, -low))`, `b = max(a, D - max(0, -high))`. The mode does not see what was removed.
-//!    - By default, the frame is that of the low side's mode if `low > 0`, otherwise of the high side's mode. If a width is
-//!      negative, at most one side has a border.
+//! 3. **Window.** The border mode reads only the positions `[a, b)` of the dilated axis. They are the window, and `w = b - a`
+//!    is its length. The window depends on the frame, which is one of two:
+//!    - Uncropped: `a = 0`, `b = D`. The mode still reads elements that a negative width removed.
+//!    - Cropped: `a = min(D, max(0, -low))`, `b = max(a, D - max(0, -high))`. The mode does not read removed elements.
+//!
+//!    The default frame of wrap is cropped, and that of the other modes is uncropped. An axis without a frame has the default of
+//!    its low side's mode if `low > 0`, otherwise of its high side's mode. The frame matters only if a width is negative, and
+//!    then at most one side has a border.
 //! 4. **Coordinate.** Output position `o` has the coordinate `t = o - low - a`, counted from the start of the window.
 //! 5. **Border.** If `0 <= t < w`, a position stands for itself. If `t < 0`, the mode of the low side applies, and if `t >= w`,
-//!    that of the high side. `mod` is never negative:
+//!    that of the high side. The result of `mod` is never negative:
 //!    - constant: filler;
 //!    - edge: the nearer of `0` and `w - 1`;
 //!    - wrap: `t mod w`;
@@ -23,12 +26,12 @@
 //!    - reflect: `0` if `w = 1`, else `m = t mod 2(w - 1)`, then `m` if `m < w`, else `2(w - 1) - m`.
 //!
 //!    Each side uses only its own mode, however far `t` is from the window. If `w = 0`, constant gives the filler. Any other mode
-//!    is refused if it has a position.
+//!    is refused if its side has a position.
 //! 6. **Gap.** `u = a + border(t)` is a position of the dilated axis. If `interior + 1` divides `u`, it is the input index `u /
-//!    (interior + 1)`, otherwise a filler. Modes mirror and repeat these fillers like elements.
+//!    (interior + 1)`. Otherwise, it is a filler. Modes mirror and repeat these fillers like elements.
 //! 7. **Element.** An output element is the filler if its position on any axis is a filler. Otherwise, it is the input element
-//!    at the indices of all axes, copied bit for bit. If an axis without padding has a filler per position, the element gets the
-//!    filler of its position on that axis.
+//!    at the indices of all axes, copied bit for bit. If an axis without padding has a filler per position, a filled
+//!    element gets the filler of its position on that axis.
 //! 8. **Sizes.** The bytes of input and output are at most `isize::MAX`, counted over the axes that are not empty.
 
 #![forbid(unsafe_code)]
@@ -191,7 +194,7 @@ fn output_length(axis: usize, d: usize, pad: AxisPad, sides: Sides, frame: Frame
     if (mirrors(sides.low) || mirrors(sides.high)) && 2 * (b - a) > i128::from(i64::MAX) {
         return Err(overflow);
     }
-    // The coordinates of the first and of the last position.
+    // The coordinates of the first and of the last output position.
     let (first, last) = (-i128::from(pad.low) - a, out - 1 - i128::from(pad.low) - a);
     let lacks = |mode| a == b && out > 0 && mode != Mode::Constant;
     if lacks(sides.low) && first < 0 || lacks(sides.high) && last >= 0 {
@@ -231,7 +234,7 @@ impl Request {
         self.frame.unwrap_or(self.modes[axis].default_frame(self.axes[axis]))
     }
 
-    /// Formulas 3 to 6 for position `o` of an axis.
+    /// Formulas 3 to 6: returns the input index of output position `o` of this axis, or `None` for the filler.
     fn source_along(&self, axis: usize, o: usize) -> Option<usize> {
         axis_source(o, self.shape[axis], self.axes[axis], self.modes[axis], self.frame_of(axis))
     }
@@ -283,7 +286,7 @@ impl Request {
     }
 }
 
-/// The output as the source of each of its elements.
+/// The origin of each element of an output.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Map {
     /// The shape of the output.

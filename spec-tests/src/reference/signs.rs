@@ -1,9 +1,9 @@
-//! The signs of borders that negate. The code carries every position back into the window step by step.
+//! Computes which elements a request with negated borders negates.
 //!
-//! A position outside of the window moves back: the mode of its side mirrors it at the end of the window, or moves it by a
-//! period, until it is in the window. Each time that the position passes a side that negates, the sign changes. In edge mode, the
-//! position passes its side once. In reflect mode on a window of one position, it passes no side. The sign of an element is the
-//! product over the axes. The filler has no sign.
+//! A position outside of the window moves back step by step: the mode of its side mirrors it at the end of the window, or moves
+//! it by a period, until it is in the window. Each time that the position passes a side that negates, the sign changes. In edge
+//! mode, the position passes its side once. In reflect mode on a window of one position, it passes no side. The sign of an
+//! element is the product over the axes. The filler has no sign.
 
 use super::{Mode, Request, Sides, dilated, window};
 

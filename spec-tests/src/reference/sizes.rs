@@ -1,9 +1,9 @@
-//! Requests by size: computes the widths of one axis.
+//! Computes the widths of one axis from the output length that a request asks for.
 //!
 //! 11. **Size.** The output length of an axis of length `d` is `d` (kept), a number, or `m ceil(d / m)` for multiples of `m`. If
-//!     this is below `d`, the request is refused, the axis keeps `d`, or it is cropped.
+//!     the output is shorter than the input, the request is refused, the axis keeps length `d`, or it is cropped.
 //! 12. **Position.** With `t = out - d`, `low` is `0` at the start, `t` at the end, and `t / 2` in the middle. The quotient is
-//!     rounded towards zero, or away from zero if the odd element comes before. `high = t - low`.
+//!     rounded towards zero, or away from zero if the odd element comes before the input. `high = t - low`.
 
 /// The requested length of the output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -115,7 +115,7 @@ pub fn map(call: &Case, meaning: &Meaning) -> Answer<Map> {
     map.or_else(|refusal| refuse(format!("{refusal:?}")))
 }
 
-/// Returns the size of an element for the reference. A text counts as one byte.
+/// Returns the number of bits of an element for the reference. A text counts as one byte.
 fn bits(element: Type) -> u32 {
     if element == Type::String { 8 } else { element.bits() }
 }
@@ -195,7 +195,7 @@ fn only_one_mirror(call: &Case, axes: &[AxisPad], mode: Mode) -> Answer<()> {
 }
 
 /// Returns one padding per axis, and the number of leading axes that the list `args.pad` of torch and Core ML does not name.
-/// Without the list, reads the widths. The list has one pair for each trailing axis, in order or backwards from the last axis.
+/// Without the list, reads the widths. The list has one pair for each trailing axis, the last axis first if `is_backwards`.
 fn of_last_axes(call: &Case, is_backwards: bool) -> Answer<(Vec<AxisPad>, usize)> {
     let rank = call.shape.len();
     let Some(numbers) = argument::<Vec<i64>>(call, "pad")? else {

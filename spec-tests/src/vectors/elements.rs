@@ -86,7 +86,7 @@ pub fn tensor(shape: &[usize], data: &[Value], element: Type) -> Result<(Vec<usi
     Ok((shape.to_vec(), Elements::from_json(data, element)?))
 }
 
-/// Returns the bytes of fields that have `bits` bits each.
+/// Returns the bytes of fields that have `bits` bits each. A field holds the bits of an element, or of a part of a complex one.
 fn pack(fields: &[u64], bits: u32) -> Vec<u8> {
     let bytes = |field: &u64| match cfg!(target_endian = "little") {
         true => field.to_le_bytes()[..bits as usize / 8].to_vec(),
@@ -174,7 +174,7 @@ fn float_bits(number: f64, element: Type) -> Option<u64> {
     Some(nearest).filter(exact)
 }
 
-/// Returns the number of a bit pattern.
+/// Returns the number that a bit pattern of this type represents.
 fn float_value(field: u64, element: Type) -> f64 {
     // The numbers of exponent bits and mantissa bits, the exponent bias, and whether the pattern is a NaN. Types ending in `fn`
     // have one NaN per sign. Types ending in `fnuz` have one NaN, with the pattern of negative zero. float4e2m1 has no NaN.
@@ -222,7 +222,7 @@ fn field_json(field: u64, element: Type) -> Value {
             number if !number.is_finite() || number.to_bits() == (-0.0f64).to_bits() => {
                 json!({"bits": format!("0x{field:0width$x}", width = element.bits().div_ceil(4) as usize)})
             }
-            // A large number keeps its exponent. Digits alone would be read as an integer, which must be exact.
+            // A larger number is written with an exponent. Digits alone would be read as an integer, which must be exact.
             number if number.fract() == 0.0 && number.abs() < 1e16 => json!(number as i64),
             number => json!(number),
         },

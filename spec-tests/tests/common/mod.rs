@@ -99,7 +99,7 @@ pub(crate) fn corrupt(bytes: &mut Vec<u8>, u: &mut Unstructured<'_>, usual: &[u8
     Ok(())
 }
 
-/// Checks random files with a few changed bytes. The program accepts some of them, and refuses the others with a message.
+/// Calls `run` for random cases. It must accept more than 100 of them, and refuse the others, also more than 100, with a message.
 pub(crate) fn some_refused<E: Display>(
     seed: u64,
     cases: usize,

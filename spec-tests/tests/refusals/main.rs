@@ -81,7 +81,7 @@ macro_rules! modules {
 }
 modules! { arrays computed elements places runs sizes }
 
-/// Refused calls as data. The snapshot lists them, so that a new call is one line of it.
+/// Checks the refused calls that the snapshot lists as JSON. To add a call, add a line to the snapshot.
 #[test]
 fn requests() {
     let file = "spec-tests/tests/snapshots/refusals/requests.txt";

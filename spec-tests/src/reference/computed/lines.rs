@@ -70,7 +70,7 @@ pub(super) fn borders(
     Ok(made)
 }
 
-/// Returns the positions before a line, the nearest first. They continue the straight line through its first two elements.
+/// Returns `count` elements before a line, the nearest first. They extrapolate the first two elements of the line linearly.
 fn smooth(kind: Kind, line: &[Number], count: usize) -> Vec<Number> {
     let Some(&second) = line.get(1) else { return vec![line[0]; count] };
     let step = kind.stored(kind.minus(line[0], second));
@@ -194,7 +194,7 @@ fn statistic(mode: Statistic, kind: Kind, is_innermost: bool, of: &[Number]) -> 
     if let (Some(nan), true) = (nan, of.iter().any(|&number| is_nan(number))) {
         match kind {
             Kind::Float(_) => return Ok(nan),
-            // The first number with a NaN is the extreme. The last number in order is the median.
+            // Among complex numbers, the first with a NaN is the extreme. The last one in the order of [`order`] is the median.
             _ if matches!(mode, Statistic::Maximum | Statistic::Minimum) => {
                 return Ok(*of.iter().find(|&&number| is_nan(number)).expect("there is one"));
             }

@@ -1,19 +1,20 @@
 //! Computed borders. This module pads one axis after another, each time into a new tensor.
 //!
-//! Every line along the axis gets borders. `x` are the elements of the line, `e` is an end value, and `w` is the width of a
-//! border. The borders count from the interior outwards, except for ramps:
+//! A line holds all elements along the axis whose positions on the other axes are equal. Every line gets borders. `x` are the
+//! elements of the line, `e` is an end value, and `w` is the width of a border. `k` counts from the interior outwards, except in
+//! ramps:
 //!
 //! | mode | low border | high border |
 //! |---|---|---|
 //! | ramp | `e + k (x[0] - e) / w`, k = 0.. from the outermost position | the mirrored formula with the last element |
 //! | statistic | the statistic of the first elements | the statistic of the last elements |
-//! | statistic without NaN | that of the first elements except NaN | that of the last elements except NaN |
+//! | statistic without NaN | the statistic of the first elements that are not NaN | the same for the last elements |
 //! | smooth | `x[0] + k (x[0] - x[1])`, k = 1..; `x[0]` if there is no `x[1]` | the mirrored formula with the last elements |
 //! | odd | `2 x[0] - x[k]`, k = 1..; with the edge repeated k = 0.. | the mirrored formula with the last element |
 //! | constant | the value | the value |
 //!
 //! The arithmetic is numpy's. Integers wrap, and their statistics and ramps use `f64`. Floats round after every operation. Means
-//! add in numpy's order, which depends on the strides of a line. Smooth borders round the step, and compute in `f64` from there.
+//! add in numpy's order, which depends on the strides of a line. Smooth borders round the step to the type, and then use `f64`.
 
 mod formats;
 mod lines;
@@ -63,7 +64,7 @@ pub fn pad(
     Ok((padded, made.iter().flat_map(|&element| kind.write(element)).collect()))
 }
 
-/// Returns the elements after all axes, from the outermost to the innermost. `borders` extends the lines of one axis.
+/// Pads the axes from the outermost to the innermost, and returns all elements. `borders` extends the lines of one axis.
 fn axis_by_axis(
     shape: &[usize],
     mut elements: Vec<Number>,

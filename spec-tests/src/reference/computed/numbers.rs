@@ -84,8 +84,8 @@ impl Kind {
         }
     }
 
-    /// Converts a float to this kind as numpy does: `floored`, or rounded to nearest even. If a value does not fit an integer,
-    /// the result is that of numpy on x86-64.
+    /// Converts a float to this kind as numpy does. For integers, it rounds down if `floored`, otherwise to the nearest integer,
+    /// and ties to even. If a value does not fit an integer, the result is that of numpy on x86-64.
     pub fn of_float(self, number: Number, floored: bool) -> Number {
         let value = number.parts().0;
         let whole = if floored { value.floor() } else { value.round_ties_even() };
