@@ -95,8 +95,7 @@ pub enum Part {
 pub struct Layout {
     pub part: Part,
     pub window: Window,
-    /// The positions of the input (or of the tensor of its regions that are read) and of the output. `None` if the plan has no
-    /// strides.
+    /// The positions of the source tensor and of the output. `None` if the plan has no strides.
     pub places: Option<(Placed, Placed)>,
 }
 
@@ -126,7 +125,7 @@ impl Layout {
         }
     }
 
-    /// Returns the regions of the input that are read, each with its region of the tensor that is passed to the plan.
+    /// Returns each region of the input that is read, and the region of the source tensor that holds its elements.
     pub(crate) fn read(&self, plan: &PadPlan) -> Result<Vec<(Window, Window)>, PadError> {
         Ok(match self.part {
             Part::FromPart => {

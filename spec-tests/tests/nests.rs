@@ -1,4 +1,4 @@
-//! Runs shapes for which the loops have special paths. The memory ends with the data. Most shapes are small enough for Miri.
+//! Runs shapes for which the loops have special paths. The memory ends with the data. Miri runs half of the tests, with few shapes.
 
 use itertools::iproduct;
 use pad_kernels::{AxisPad, DType, Frame, PadMode};

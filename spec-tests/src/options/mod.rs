@@ -142,7 +142,7 @@ pub fn draw(choices: &mut Unstructured<'_>, u: &mut Unstructured<'_>) -> Draw<(C
             input.begin(&shapes[0]);
             output.begin(&shapes[1]);
         }
-        // The call `Rows(0)` is a placeholder. Replace it, because the number of axes is known now.
+        // Replace the placeholder `Rows(0)`, now that the number of axes is known.
         if call == Call::Rows(0) {
             let least = usize::from(plan.output_len() > 200);
             entry.call = Call::Rows(u.int_in_range(least..=plan.output_shape().len().max(least))?);

@@ -1,4 +1,4 @@
-//! The table of features of runs. It says which pairs of features exclude each other, and counts the runs with each other pair.
+//! The table of pairs of features: which pairs exclude each other, and how many runs had each of the remaining pairs.
 
 use std::collections::HashMap;
 use std::mem::discriminant;
@@ -52,7 +52,7 @@ pub(super) enum Lies {
     Broadcast,
 }
 
-/// The ways to use threads. The numbers are placeholders, which [`draw`](super::draw) replaces by larger ones. Pieces are shorter
+/// The ways to use threads. The numbers are placeholders, which [`draw`](super::draw) replaces by random ones. Pieces are shorter
 /// than a cache line of 64 bytes, or longer.
 pub(super) const THREADS: [Threads; 4] =
     [Threads::One, Threads::Pool(2), Threads::Pieces(0), Threads::Pieces(CACHE_LINE)];

@@ -1,4 +1,4 @@
-//! Checks of planning: the library must accept, plan and refuse requests like the reference. Also finds the kernels of a plan.
+//! Checks plans: the library must accept and refuse the same requests as the reference. Also finds the kernels of a plan.
 
 use std::collections::HashMap;
 use std::env;

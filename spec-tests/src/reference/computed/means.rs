@@ -9,8 +9,8 @@ const CONVERTED: usize = 8192;
 ///
 /// With `lanes`, the numbers are contiguous. numpy then halves them into blocks of at most `16 * lanes` numbers, distributes each
 /// block to `lanes` partial sums, and adds the partial sums in pairs. If numpy converts the numbers first (`is_converted`), it
-/// does this for each [`CONVERTED`] numbers. Without `lanes`, numpy adds one number after another. A sum starts with zero, so a
-/// sum of negative zeros is positive.
+/// sums pieces of [`CONVERTED`] numbers separately. Without `lanes`, numpy adds one number after another. A sum starts with zero,
+/// so a sum of negative zeros is positive.
 pub(super) fn sum(format: Format, of: &[f64], lanes: Option<usize>, is_converted: bool) -> f64 {
     let add = |a: f64, b: f64| format.rounded(a + b);
     let one_by_one = |of: &[f64]| of.iter().copied().reduce(add).expect("a number");
