@@ -19,7 +19,7 @@ pub struct Fixed {
     /// Whether the function takes a batch of any number of items.
     pub batch: bool,
     align: usize,
-    /// The constants of the function: shape and number of elements of the input, then of the output.
+    /// The constants of the function: shape and number of elements of the input, and the same of the output.
     sizes: (&'static [usize], usize, &'static [usize], usize),
     run: Run,
     /// The adjoint of the function, if the type can be summed.

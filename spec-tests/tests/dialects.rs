@@ -1,4 +1,4 @@
-//! The dialects of `pad-kernels` and the rules of the reference must answer the same requests in the same way.
+//! The dialects of `pad-kernels` and the rules of the reference must give the same answers to random calls of frameworks.
 
 use spec_tests::generators::Source;
 use spec_tests::questions::{self, SYSTEMS, System};
@@ -15,7 +15,7 @@ fn ask(system: &System) {
     let [accepted, refused] =
         [true, false].map(|is| answers.iter().filter(|answer| **answer == Some(is)).count());
     println!("{dialect}: {accepted} accepted, {refused} refused");
-    // The test needs enough accepted requests and enough refused ones to compare both.
+    // The comparison needs enough accepted calls and enough refused calls.
     let asked = answers.len();
     assert!(accepted > asked / 8 && refused > asked / 40, "{accepted} accepted, {refused} refused");
 }
@@ -25,7 +25,7 @@ fn every_system_is_asked() {
     common::each(&SYSTEMS, ask);
 }
 
-/// The requests lead to every error of the dialects, so that each error is compared with the rules of the reference.
+/// The random calls cause every error of the dialects, so each error is compared with the rules of the reference.
 #[test]
 fn every_error_is_met() {
     let mut source = Source::of_seed(1, 2_000);

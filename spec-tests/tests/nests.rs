@@ -1,4 +1,4 @@
-//! Runs shapes for which the loops have special paths. The memory ends with the data. Miri runs half of the tests, with few shapes.
+//! Runs shapes for which the loops have special paths. The memory ends with the data. Miri runs half of the tests on few shapes.
 
 use itertools::iproduct;
 use pad_kernels::{AxisPad, DType, Frame, PadMode};

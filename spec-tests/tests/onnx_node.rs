@@ -178,8 +178,7 @@ fn outputs_are_printed_in_pieces() {
     assert!(lines[1..].iter().all(|line| line.split(' ').count() == 170_000));
 }
 
-/// A file with a few changed bytes is padded or refused, without a panic and with no more memory than the file requests. An
-/// output never has a wrong shape.
+/// If one file of a case has a few changed bytes, the model runs or is refused, without a panic.
 #[test]
 fn corrupted_files_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -39,7 +39,7 @@ pub(super) fn axis_pad(
     let mut low = side(d, mode.low, u)?.min(spare);
     let mut high = side(d, mode.high, u)?.min((spare - low).max(0));
     high = high.max(least as i64 - d - low);
-    // Without a frame, the default of one side may be the cropped frame. It is the stricter one.
+    // Without a frame, the default of one side may be the cropped frame. Assume it, because it leaves fewer elements.
     let cropped = [mode.low, mode.high].iter().any(|side| side.default_frame() == Frame::Cropped);
     let cropped = frame.map_or(cropped, |frame| frame == Frame::Cropped);
     let grows = mode != AxisMode::from(PadMode::Constant) && d + low + high > 0;
