@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | ramp | `e + k (x[0] - e) / w`, k = 0.. from the outermost position | the mirrored formula with the last element |
 //! | statistic | the statistic of the first elements | the statistic of the last elements |
-//! | statistic without NaN | the statistic of the first elements that are not NaN | the same for the last elements |
+//! | statistic without NaN | the statistic of the first elements that are not NaN | that of the last elements that are not NaN |
 //! | smooth | `x[0] + k (x[0] - x[1])`, k = 1..; `x[0]` if there is no `x[1]` | the mirrored formula with the last elements |
 //! | odd | `2 x[0] - x[k]`, k = 1..; with the edge repeated k = 0.. | the mirrored formula with the last element |
 //! | constant | the value | the value |
