@@ -19,8 +19,8 @@ pub(crate) struct Fold {
 pub(crate) struct Group {
     pub(crate) start: usize,
     pub(crate) count: usize,
-    /// The output positions to add (terms), each with the number of its repetitions. Repetitions are `period` positions apart. A sum
-    /// adds all terms of one repetition before it adds the next repetition.
+    /// The output positions to add (terms), each with the number of its repetitions. Repetitions are `period` positions apart. A
+    /// sum adds all terms of one repetition before it adds the next repetition.
     pub(crate) terms: Vec<(Term, usize)>,
     pub(crate) period: usize,
 }

@@ -324,8 +324,8 @@ pub(crate) struct Expanded<'a> {
     /// The number of positions of the next segment that are skipped. Only fill is skipped, because a period begins with an element or
     /// within fill.
     skip: usize,
-    /// The index of the repeated period's first segment, and the number of positions that are skipped in this segment. It is `None`
-    /// outside of a repetition.
+    /// The index of the repeated period's first segment, and the number of positions that are skipped in this segment. It is
+    /// `None` outside of a repetition.
     period: Option<(usize, usize)>,
     /// The index of the repetition, which is the end of the period.
     end: usize,
@@ -415,7 +415,7 @@ impl Form {
         segments
     }
 
-    /// Writes the segments to an empty list. It does not return a list, because moving one takes as long as computing a few segments.
+    /// Writes the segments to an empty list. It returns no list, because moving one takes as long as computing a few segments.
     #[inline]
     pub(crate) fn list(self, segments: &mut Segments) {
         if self.low == self.high {

@@ -118,8 +118,8 @@ pub(crate) mod tests {
         modes.flat_map(|modes| [Frame::Cropped, Frame::Uncropped].map(|frame| (modes, frame)))
     }
 
-    /// Every axis that can be padded, with one of these lengths and up to `most` elements per border, in every pair of modes and in
-    /// every frame.
+    /// Every axis that can be padded, with one of these lengths and up to `most` elements per border, in every pair of modes and
+    /// in every frame.
     pub(crate) fn axes(
         lengths: Range<usize>,
         most: i64,

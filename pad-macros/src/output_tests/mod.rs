@@ -32,8 +32,8 @@ fn nests() {
     );
 }
 
-/// Tests the registry, which has an entry for each kind of element, and `find`, which returns the index of an entry. `Neon` exists
-/// only in builds that enable it.
+/// Tests the registry, which has an entry for each kind of element, and `find`, which returns the index of an entry. `Neon`
+/// exists only in builds that enable it.
 #[test]
 fn registry() {
     expect(

@@ -186,12 +186,10 @@ pub(crate) enum Borders {
     Smooth,
 }
 
-/// A part of a border that mirrors other positions: position `to + i` mirrors `from - i`.
+/// A part of a border that mirrors other positions: for each `i` below `count`, position `to + i` mirrors position `from - i`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Image {
-    /// The first position to write.
     pub(crate) to: usize,
-    /// The position that `to` mirrors.
     pub(crate) from: usize,
     /// The position of the edge element. The value written is twice this element minus the mirrored element.
     pub(crate) about: usize,

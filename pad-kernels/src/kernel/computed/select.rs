@@ -38,9 +38,9 @@ pub(super) unsafe fn select<K: Ord + Copy, W: Ord + Copy + From<K>>(
         slice::from_raw_parts_mut(copies, size)
     };
     sample.sort_unstable();
-    // The words of the searched keys are equal to `tied` if it is a word. Otherwise, they lie above `low` and below `high`, if set.
-    // `before` counts the keys below that range, and `begin..end` are the samples in it. The first step is 2.4 standard deviations
-    // of the number of samples below the median.
+    // The words of the searched keys are equal to `tied`, if it is set. Otherwise, they lie above `low` and below `high`, if set.
+    // `before` counts the keys below that range, and `begin..end` are the samples in it. The first step is 2.4 standard
+    // deviations of the number of samples below the median.
     let (mut low, mut high, mut tied, mut before) = (None, None, None, 0);
     let (mut begin, mut end, mut next) = (0, size, lower * size / count);
     let mut step = (size * 3 / 2).isqrt();
