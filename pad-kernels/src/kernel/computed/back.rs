@@ -20,7 +20,7 @@ pub(crate) struct Back {
     pub(crate) borders: Option<Borders>,
 }
 
-/// Sums the gradient of the output, and writes the sums to that of a non-empty input, or adds them to it if `adds` is true.
+/// Sums the gradient of the output. Writes the sums to the gradient of a non-empty input, or adds them to it if `adds` is true.
 ///
 /// # Errors
 ///

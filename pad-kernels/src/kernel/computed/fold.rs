@@ -26,7 +26,7 @@ pub(super) trait Fold<T: Number>: Copy {
     fn of(computation: Computation) -> Self;
     fn first(self, value: T) -> Self::State;
     fn join(self, state: Self::State, other: Self::State) -> Self::State;
-    /// Returns the first of the second argument's states that has the same rank as `state`, which is all of them joined.
+    /// Returns the first of the iterator's states that has the same rank as `state`. All of these states were joined to `state`.
     #[inline(always)]
     fn earliest(self, state: Self::State, _: impl Iterator<Item = Self::State>) -> Self::State {
         state

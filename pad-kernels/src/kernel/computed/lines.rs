@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::Pass;
 
-/// The limit on the lines of a group lies between these numbers. The states of `MOST_LINES` lines fit the first-level cache.
+/// The limit on a group's number of lines lies between these two. The states of `MOST_LINES` lines fit the first-level cache.
 const LEAST_LINES: usize = 64;
 pub(super) const MOST_LINES: usize = 1024;
 

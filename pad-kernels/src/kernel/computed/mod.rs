@@ -14,7 +14,7 @@ macro_rules! inline {
 }
 
 /// Runs a body for all lines and positions. Lines of at least 16 contiguous positions are processed one after another. Otherwise,
-/// the inner loop visits all lines. If its elements are contiguous, their distance is a constant, so compilers can vectorise it.
+/// the inner loop visits all lines. If its elements are contiguous, their distance is a constant, so compilers vectorise the loop.
 macro_rules! each {
     ($type:ty, ($line:pat, $lines:expr, $step:ident), ($at:pat, $places:expr, $stride:ident) => $body:expr) => {
         let size = size_of::<$type>() as isize;
@@ -176,7 +176,7 @@ pub(crate) struct Pass {
 /// The parameters of a computation.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Borders {
-    /// Ramps to an end value per side, given as its real and imaginary part. If `double` is true, they are computed in `f64`.
+    /// Ramps to an end value per side, given as its real and imaginary part. `double` asks for computation in double precision.
     Ramp { ends: [[f64; 2]; 2], double: bool },
     /// A statistic of the first `low` elements of the interior before it, and of the last `high` elements after it.
     Statistic { low: usize, high: usize },

@@ -347,7 +347,7 @@ macro_rules! reals {
                     let (one, another) = (if a < b { self } else { other }, if b < a { other } else { self });
                     Self::from_bits(one.to_bits() | another.to_bits())
                 }
-                // This does not flip the sign of an integer. Otherwise, compilers would select integers in `smaller`, too.
+                // If this flipped the sign bit of an integer, compilers would select integers in `smaller`, too.
                 fn turned(self, is_turned: bool) -> Self { if is_turned { -self } else { self } }
                 fn summand(self) -> $sum { self.into() }
                 // numpy adds to an initial zero, so a sum of negative zeros is the positive zero.

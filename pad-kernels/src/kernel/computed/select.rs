@@ -55,7 +55,7 @@ pub(super) unsafe fn select<K: Ord + Copy, W: Ord + Copy + From<K>>(
         } else if lower >= upto {
             (low, begin, before) = (Some(word), sample.partition_point(|&key| W::from(key) <= word), upto);
         } else if lower < less || upper >= upto {
-            // The two keys have different words, and one of them is the pivot's: the lower key is the highest of `lows`.
+            // The two keys have different words, one of which is the pivot's. The lower key is the highest of `lows`.
             let is_low = |&key: &K| W::from(key) < word || lower >= less && W::from(key) == word;
             let (lows, highs) = ((0..count).map(&key).filter(is_low), (0..count).map(&key));
             return (lows.max().unwrap_or(pivot), highs.filter(|key| !is_low(key)).min().unwrap_or(pivot));
