@@ -14,7 +14,7 @@ macro_rules! inline {
 }
 
 /// Runs a body for all lines and positions. Lines of at least 16 contiguous positions are processed one after another. Otherwise,
-/// the inner loop visits all lines. If its elements are contiguous, their distance is a constant, so compilers vectorise the loop.
+/// the inner loop visits all lines. If its elements are contiguous, their distance is a constant, so compilers can vectorise it.
 macro_rules! each {
     ($type:ty, ($line:pat, $lines:expr, $step:ident), ($at:pat, $places:expr, $stride:ident) => $body:expr) => {
         let size = size_of::<$type>() as isize;
