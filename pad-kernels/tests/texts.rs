@@ -1,4 +1,4 @@
-//! Tests what requests, plans and errors print, and the short ways to ask for computed borders.
+//! Tests the texts that requests, plans and errors print, and the functions that make requests for computed borders.
 
 use pad_kernels::computed::{
     ComputedPlan, ComputedSpec, EndValue, PerSide, RampPrecision, pad_computed, pad_computed_into,
@@ -10,7 +10,7 @@ use pad_kernels::{
     AxisMode, AxisPad, BorderPlan, DType, Fill, Frame, Modes, PadError, PadMode, PadPlan, PadSpec, PadTo,
 };
 
-/// Compares what a value displays with `text`. The debug form of an error has the same text.
+/// Checks that an error displays `text`, and that its debug form is the same text.
 #[track_caller]
 fn says(error: &(impl std::error::Error + ?Sized), text: &str) {
     assert_eq!(error.to_string(), text);
@@ -50,7 +50,7 @@ fn plans_print_what_runs() {
     assert!(format!("{borders:?}").contains("edge (1, 0)"), "{borders:?}");
 }
 
-/// Every short way gives what the reference of numpy gives for this small array.
+/// Makes a request with each function, and checks the first and the last value of the padded array.
 #[test]
 fn short_ways_ask_for_computed_borders() {
     let src = [3.0, f64::NAN, 1.0, 2.0];

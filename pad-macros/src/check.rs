@@ -24,7 +24,7 @@ impl Errors {
         self.push(Error::new(span, message));
     }
 
-    /// Adds an error that covers all of these tokens.
+    /// Adds an error that points at all of `tokens`.
     fn add_spanned(&mut self, tokens: impl ToTokens, message: impl std::fmt::Display) {
         self.push(Error::new_spanned(tokens, message));
     }
@@ -46,7 +46,7 @@ impl Errors {
         }
     }
 
-    /// Checks a list of instruction sets.
+    /// Checks that the first instruction set needs no features, that the others name some, and that `as` names an earlier set.
     fn isas<'a>(&mut self, isas: impl Iterator<Item = &'a parse::Isa> + Clone) {
         self.unique("instruction set", isas.clone().map(|isa| &isa.name));
         match isas.clone().next() {

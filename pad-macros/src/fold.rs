@@ -1,4 +1,4 @@
-//! The adjoint of an axis at compile time. For every input element, it lists the output positions that are copies of this element.
+//! Plans the adjoint of an axis. For every input element, the plan lists the output positions that are copies of this element.
 //!
 //! For example, edge mode with two elements on the left turns `[a b]` into `[a a a b]`. Then `a` has the positions 0, 1 and 2, and `b` has
 //! position 3.
@@ -14,13 +14,13 @@ pub(crate) struct Fold {
     pub(crate) groups: Vec<Group>,
 }
 
-/// `count` consecutive input elements that are copied by the same segments of the output.
+/// `count` consecutive input elements, which the same segments of the output copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Group {
     pub(crate) start: usize,
     pub(crate) count: usize,
-    /// The terms, each with the number of its repetitions. Repetitions are `period` positions apart. A sum adds all terms of one repetition
-    /// before it adds the next repetition.
+    /// The output positions to add (terms), each with the number of its repetitions. Repetitions are `period` positions apart. A
+    /// sum adds all terms of one repetition before it adds the next repetition.
     pub(crate) terms: Vec<(Term, usize)>,
     pub(crate) period: usize,
 }
@@ -46,10 +46,10 @@ impl Fold {
             ends.extend([source.start, source.end]);
             let Some((from, period)) = again else { continue };
             // At two bounds, the number of repetitions changes. The repeated part starts at the first bound. From the second
-            // bound on, a position has one repetition less.
+            // bound on, a position has one repetition fewer.
             for bound in [from, form.out - (form.out - 1 - from) / period * period] {
                 let (Term { at, step, .. }, bound) = (source.term, bound as isize);
-                // The distance from the first element to the last place on the same side of the bound.
+                // The distance from the first element's position to the last position on the same side of the bound.
                 let distance = if step > 0 { bound - 1 - at } else { at - bound };
                 if let Some(steps) = distance.checked_div_euclid(step.abs())
                     && (0..(source.end - source.start) as isize - 1).contains(&steps)

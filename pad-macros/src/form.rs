@@ -4,8 +4,8 @@
 // `[b]`, which reads the input backwards. The second one is `[a b c]`, which reads it forwards. The third one repeats the first
 // output position.
 //
-// An element with interior padding has a dilated coordinate. For example, with one fill element between two elements, `[a b c]` becomes
-// `[a . b . c]`, and `c` has coordinate 4. The window is the range of dilated coordinates that the modes can repeat.
+// Dilated coordinates count interior padding. For example, with one fill element between two elements, `[a b c]` becomes
+// `[a . b . c]`, and `c` has the dilated coordinate 4. The window is the range of dilated coordinates that the modes can repeat.
 //
 // This file is compiled twice. In `pad-macros`, `fixed_pad!` uses it to plan during the build. In `pad-kernels`, `plan/form.rs`
 // inserts it to plan at run time. The file contains only items. The surrounding module defines `PadMode`, `Frame`, and `List`, a
@@ -99,7 +99,7 @@ impl Form {
     /// Returns the output positions inside the window.
     #[inline(always)]
     pub(crate) fn inside(self) -> core::ops::Range<usize> {
-        // A value that saturates lies outside of the output, and `clamp` then returns the right bound.
+        // A value that saturates lies outside of the output, and `clamp` then returns the correct bound.
         let out = self.out as i64;
         let first = self.origin.saturating_neg().clamp(0, out);
         let end = self.len.saturating_sub(self.origin);
@@ -120,7 +120,7 @@ impl Form {
     }
 
     /// Tells whether an inner axis can merge into this one, if both are contiguous in memory. This axis must read forwards. A
-    /// merge multiplies its coordinates by the inner length, so a backward copy would also reverse the inner axis.
+    /// merge multiplies the coordinates of this axis by the inner length, so a backward copy would also reverse the inner axis.
     #[inline]
     pub(crate) fn takes_in(self, inner: Form) -> bool {
         inner.is_identity() && self.goes_forward()
@@ -182,7 +182,7 @@ pub(crate) fn canonical(
     }
     let period = if low == high { period(low, len) } else { None };
     let origin = narrow(match period {
-        // The remainder of a 128-bit number takes as long as the rest of the function.
+        // The remainder of a 128-bit number takes as long as the rest of the function, so 64 bits are used if possible.
         Some(period) => match i64::try_from(origin) {
             Ok(origin) => i128::from(origin.rem_euclid(period)),
             Err(_) => origin.rem_euclid(i128::from(period)),
@@ -241,8 +241,8 @@ impl core::ops::Deref for Segments {
 
 impl Segments {
     /// The maximum number of segments. A run is a part of a period that reads in one direction. A reflected side has up to three
-    /// runs, because its period can begin within a run. With fill before, between and after the runs, and one repetition, these
-    /// are 8 segments. If the sides have different modes, the positions from the window on begin with a whole run. They have up
+    /// runs, because its period can begin within a run. With fill before, between and after the runs, and one repetition, it has
+    /// up to 8 segments. If the sides have different modes, the positions from the window on begin with a whole run. They have up
     /// to two runs, and 6 segments.
     pub(crate) const MOST: usize = 8 + 6;
 
@@ -324,8 +324,8 @@ pub(crate) struct Expanded<'a> {
     /// The number of positions of the next segment that are skipped. Only fill is skipped, because a period begins with an element or
     /// within fill.
     skip: usize,
-    /// The first segment of the repeated period, and the number of its positions that are skipped. It is `None` outside of a
-    /// repetition.
+    /// The index of the repeated period's first segment, and the number of positions that are skipped in this segment. It is
+    /// `None` outside of a repetition.
     period: Option<(usize, usize)>,
     /// The index of the repetition, which is the end of the period.
     end: usize,
@@ -415,7 +415,7 @@ impl Form {
         segments
     }
 
-    /// Writes the segments to an empty list. Moving a list would take as long as computing a few segments.
+    /// Writes the segments to an empty list. It returns no list, because moving one takes as long as computing a few segments.
     #[inline]
     pub(crate) fn list(self, segments: &mut Segments) {
         if self.low == self.high {
@@ -506,7 +506,7 @@ pub(crate) fn is_again(segment: &Segment) -> bool {
     matches!(segment, Segment::Again { .. })
 }
 
-/// Returns what the segments read from the input, in output order. Unless it `repeats`, repetitions are left out.
+/// Returns what the segments read from the input, in output order. Unless `repeats` is true, repetitions are left out.
 pub(crate) fn sources(segments: &Segments, repeats: bool) -> List<Source, 8> {
     let mut sources: List<Source, 8> = List::new();
     let mut position = 0isize;
@@ -514,7 +514,8 @@ pub(crate) fn sources(segments: &Segments, repeats: bool) -> List<Source, 8> {
     let mut push = |segment: Segment| {
         if let Some(source) = Source::of(segment, position) {
             match sources.last_mut() {
-                // An element that is repeated extends the entry before. With left-out repetitions, only part of it may repeat.
+                // If the same element is read again, the previous entry becomes longer. If repetitions are left out, both entries
+                // stay separate, because a repetition may repeat only one of them.
                 Some(last) if !left_out && last.is_held_by(&source) => {
                     last.term = Term { step: 0, hold: last.term.hold + source.term.hold, ..last.term };
                 }
@@ -535,7 +536,7 @@ pub(crate) fn sources(segments: &Segments, repeats: bool) -> List<Source, 8> {
 }
 
 impl Source {
-    /// Returns what a segment reads, if it is not fill. Its first output position is `position`.
+    /// Returns what a segment reads from the input, if anything. Its first output position is `position`.
     pub(crate) fn of(segment: Segment, position: isize) -> Option<Source> {
         let Segment::Source { from, step, count, gap } = segment else { return None };
         let (apart, reach) = ((gap + 1) as isize, (count - 1) as isize);

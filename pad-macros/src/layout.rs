@@ -1,4 +1,4 @@
-//! Plans a shape at compile time. The result is a few copies between arrays for each axis.
+//! Plans how a function of `fixed_pad!` pads its shape: with a few copies between arrays for each axis.
 //!
 //! For example, mode reflect adds one column on each side of `[[a b] [c d]]`. The row `[a b]` is copied to the middle of
 //! `[b a b a]`. On the innermost axis, borders are read from the input. On outer axes, borders are copies of output rows.
@@ -61,9 +61,10 @@ fn is_whole(length: usize, form: Form) -> bool {
     length == form.out && length > 0
 }
 
-/// Returns the segments of an axis, with the body first. The body is the longest forward copy.
+/// Returns the segments of an axis. Segments that copy earlier output come last.
 ///
-/// On outer axes, the other segments copy the output of the body. On the innermost axis, they read the input.
+/// On outer axes and with interior padding, a segment copies the output of the body if the body contains its elements. The body
+/// is the longest forward copy. On other axes, such a segment reads the input.
 fn segments(form: Form, innermost: bool) -> Vec<(usize, Segment)> {
     let placed = placed(form.segments().iter().copied());
     let forward = placed.iter().filter_map(|&(at, segment)| match segment {
@@ -117,8 +118,8 @@ pub(crate) mod tests {
         modes.flat_map(|modes| [Frame::Cropped, Frame::Uncropped].map(|frame| (modes, frame)))
     }
 
-    /// Every axis with one of these lengths and with up to `most` elements per border that can be padded, in every pair of modes and in
-    /// every frame.
+    /// Every axis that can be padded, with one of these lengths and up to `most` elements per border, in every pair of modes and
+    /// in every frame.
     pub(crate) fn axes(
         lengths: Range<usize>,
         most: i64,
@@ -202,7 +203,7 @@ pub(crate) mod tests {
             .collect()
     }
 
-    /// Checks that the levels give the defined output if the axes can be padded, and that fill is one segment.
+    /// Checks that the levels give the defined output if the axes can be padded, and that no two segments of fill are adjacent.
     fn check(axes: &[(usize, Pad)], modes: Modes, frame: Frame) {
         let forms =
             axes.iter().map(|&(length, pad)| Some((length, Form::new(length, pad, modes, frame).ok()?)));
@@ -228,7 +229,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// Tests the axis as the innermost one, and as an outer one.
+    /// Tests each axis as the innermost one, and as an outer one.
     #[test]
     fn an_axis_is_as_defined() {
         let mut checked = 0;

@@ -37,7 +37,7 @@ pub struct ComputedAdjoint {
 
 impl ComputedPlan {
     /// Makes the adjoint of this plan. The adjoint reads a gradient with the shape and strides of the plan's output. It writes a
-    /// gradient with those of the plan's input.
+    /// gradient with the shape and strides of the plan's input.
     ///
     /// # Errors
     ///

@@ -69,7 +69,7 @@ impl Negation {
     }
 }
 
-/// An unsigned integer of the size of a number.
+/// The bits of a number. If `IS_BIT` is true, the sign is the top bit. Otherwise, the number is in two's complement.
 trait Bits: Copy + Default {
     fn negated<const IS_BIT: bool>(self) -> Self;
 }
@@ -100,7 +100,7 @@ unsafe fn run<T: Bits, const IS_BIT: bool>(start: *mut u8, turns: &[Turn]) {
             _ => (1, &loops[..]),
         };
         let (rows, outer) = outer.split_last().map_or(((1, 0), outer), |(&rows, outer)| (rows, outer));
-        // If the length of an array is a short constant, the compiler keeps the array in registers.
+        // If the length of a row is a short constant, the compiler keeps the row in registers.
         let negate = seq_macro::seq!(N in 1..=16 {
             match count {
                 #(N => negate_rows::<T, IS_BIT, N>,)*
@@ -109,20 +109,21 @@ unsafe fn run<T: Bits, const IS_BIT: bool>(start: *mut u8, turns: &[Turn]) {
         });
         let mut walk = Walk::new(0, outer);
         while let Some(at) = walk.next() {
-            // SAFETY: the caller keeps the contract.
+            // SAFETY: the caller promises that each number lies in initialised, writable memory.
             unsafe { negate(start.wrapping_offset(at), starts, rows, count) };
         }
     }
 }
 
-/// The number of rows of a region that are negated before the same rows of the next region. All of them stay in the first-level cache.
+/// The number of rows of a region that are negated before the same rows of the next region. These rows stay in the first-level
+/// cache until all regions are done.
 const TOGETHER: usize = 64;
 
 /// Negates rows of numbers. Each row has `N` contiguous numbers, or `count` if `N` is 0.
 ///
 /// # Safety
 ///
-/// - The contract of [`run`] holds.
+/// - Each number of the rows lies in initialised, writable memory.
 unsafe fn negate_rows<T: Bits, const IS_BIT: bool, const N: usize>(
     start: *mut u8,
     starts: &[isize],
@@ -133,7 +134,7 @@ unsafe fn negate_rows<T: Bits, const IS_BIT: bool, const N: usize>(
         for &of_box in starts {
             let mut row = start.wrapping_offset(first as isize * apart + of_box);
             for _ in first..rows.min(first + TOGETHER) {
-                // SAFETY: the caller keeps the contract.
+                // SAFETY: the caller promises that each number lies in initialised, writable memory.
                 unsafe {
                     if N > 0 {
                         negate::<T, IS_BIT, N>(row);
@@ -162,7 +163,7 @@ unsafe fn negate_rows<T: Bits, const IS_BIT: bool, const N: usize>(
 /// - The numbers lie in initialised, writable memory.
 #[inline(always)]
 unsafe fn negate<T: Bits, const IS_BIT: bool, const N: usize>(at: *mut u8) {
-    // SAFETY: the caller keeps the contract.
+    // SAFETY: the caller promises `N` numbers in initialised, writable memory.
     unsafe {
         let mut numbers = get::<[T; N]>(at);
         // Without link-time optimisation, `map` would be a call.

@@ -1,4 +1,4 @@
-//! Checks the functions of `fixed_pad!`.
+//! Checks the functions that a call of `fixed_pad!` declares, and plans them.
 
 use proc_macro2::{Ident, Span};
 use quote::{ToTokens, quote};
@@ -17,7 +17,7 @@ pub(crate) fn check_functions(written: parse::Functions) -> syn::Result<Function
     errors.unless_any(Functions { krate: written.krate, functions })
 }
 
-/// An axis as the caller wrote it, with spans.
+/// An axis as the caller wrote it, with the tokens at which errors point.
 struct Axis<'a> {
     length: usize,
     length_at: &'a LitInt,
@@ -90,7 +90,7 @@ fn function(written: parse::Function, errors: &mut Errors) -> Option<Function> {
     })
 }
 
-/// Reports the errors of an adjoint.
+/// Reports an error if an adjoint has the name of its function, or if its elements cannot be summed.
 fn check_adjoint(name: &Ident, written: &parse::Function, errors: &mut Errors) {
     if *name == written.name {
         errors.add(name.span(), format!("the adjoint of `{name}` needs a name of its own"));
@@ -201,7 +201,7 @@ fn pad(written: &parse::Pads, errors: &mut Errors) -> Option<(i64, i64, u64)> {
     Some((number(low.sign, &low.digits, errors)?, number(high.sign, &high.digits, errors)?, interior?))
 }
 
-/// Returns the value of a number. Reports an error if it has a type suffix or does not fit.
+/// Returns the value of a number. Reports an error if the number has a type suffix or does not fit `T`.
 fn number<T: TryFrom<i128>>(sign: Option<Token![-]>, digits: &LitInt, errors: &mut Errors) -> Option<T> {
     if !digits.suffix().is_empty() {
         errors.add(digits.span(), format!("a number without `{}`", digits.suffix()));
@@ -249,7 +249,7 @@ fn form(axis: &Axis<'_>, mode: PadMode, frame: Frame, errors: &mut Errors) -> Op
     None
 }
 
-/// Checks that the size of a tensor does not exceed the memory. As in a plan at run time, an axis without elements does not hide the size
+/// Checks that a tensor has at most `isize::MAX` bytes. As in a plan at run time, an axis without elements does not hide the size
 /// error of another axis.
 fn size(
     bytes: usize,

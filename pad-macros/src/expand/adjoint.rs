@@ -1,4 +1,4 @@
-//! Generates the adjoint of a function by `fixed_pad!`.
+//! Generates the adjoint of a function that `fixed_pad!` generates.
 //!
 //! For example, the forward function pads `[a b]` to `[b a b a]`. Then the adjoint computes the gradient of `a` from the output
 //! positions 1 and 3, and the gradient of `b` from 0 and 2. A fold lists these positions for one axis. A group of the fold
@@ -69,7 +69,7 @@ struct Axes<'a> {
 }
 
 impl Axes<'_> {
-    /// Generates the code that computes one input row from one output row. The row contains the axes from `depth` inwards.
+    /// Generates the code that computes one input row from one output row. Both rows contain the axes from `depth` inwards.
     fn moves(&self, depth: usize) -> TokenStream {
         let fold = &self.folds[depth];
         if depth + 1 == self.folds.len() {

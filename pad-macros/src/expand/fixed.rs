@@ -72,8 +72,9 @@ fn expand(krate: &TokenStream, function: &Function) -> TokenStream {
     }
 }
 
-/// Generates a function with two parameters of these names and lengths. The code `body` reads the first parameter as `src`, and
-/// writes the second one as `dst`. `run_batch` names the function that runs the body on each tensor of a batch.
+/// Generates the function `name` with two parameters, given as their names and their lengths. The code `body` reads the first
+/// parameter as `src`, and writes the second one as `dst`. `run_batch` names the function that runs the body on each tensor of a
+/// batch.
 pub(super) fn item(
     krate: &TokenStream,
     function: &Function,
@@ -212,9 +213,9 @@ impl Rows {
         rows
     }
 
-    /// Returns a function that contains the code `inside`, if there are several loops. The function lets each loop run this
-    /// code although it is emitted only once. The code `inside` writes one row. Also returns the code that a loop runs for each
-    /// row: a call of the function, or `inside` itself.
+    /// Lets several loops run the code `inside`, which writes one row, although this code is generated only once. If there are
+    /// several loops, returns a function that contains the code. Also returns the code that a loop runs for each row: a call of
+    /// the function, or `inside` itself.
     pub(super) fn shared(
         &self,
         depth: usize,
@@ -312,7 +313,7 @@ fn outer_axis(
 }
 
 /// Generates the loop over `count` rows. The code `inside` writes one row, and the code `between` runs before it. `from` holds
-/// the index of the first row in `src` and the distance to the next row. `to` holds the indices in `dst`.
+/// the index of the first row in `src` and the distance to the next row. `to` holds this index and this distance in `dst`.
 pub(super) fn row_loop(
     depth: usize,
     count: usize,

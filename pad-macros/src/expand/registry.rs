@@ -16,7 +16,7 @@ struct Element<'a> {
     kernel: Option<Ident>,
 }
 
-/// Generates `REGISTRY` and `find`.
+/// Generates `REGISTRY`, `find`, and the functions from [`lanes`].
 ///
 /// The entries are sorted by instruction set, rank, mode and element. `find` computes an index from these four values, so it needs no
 /// search.

@@ -16,8 +16,8 @@ use crate::{check, expand, generate};
 /// The first lines of a file of expected code. The tests do not compare comments.
 const HEAD: &str = "// Generated code, as it is compiled. Bless a wanted change with PAD_BLESS=1.\n\n";
 
-/// Tests the generated nests. These are the nest of one axis, and the nest with outer loops for an instruction set with features. Nests
-/// for packed types write through another type, and exist only for the first instruction set.
+/// Tests two generated nests: a nest of one axis, and a nest with outer loops for an instruction set with features. Nests for
+/// packed types write through another type, and exist only for the first instruction set.
 #[test]
 fn nests() {
     expect(
@@ -32,8 +32,8 @@ fn nests() {
     );
 }
 
-/// Tests that the registry has an entry for each kind of element, and the function that returns the index of a kernel. `Neon` exists only
-/// in builds that enable it.
+/// Tests the registry, which has an entry for each kind of element, and `find`, which returns the index of an entry. `Neon`
+/// exists only in builds that enable it.
 #[test]
 fn registry() {
     expect(
@@ -102,7 +102,7 @@ fn fixed_adjoint() {
     );
 }
 
-/// Kernels that compute. Those that are `scalar` exist only for the first instruction set.
+/// Tests kernels that compute values. If the computation or the type is `scalar`, only the first instruction set has a kernel.
 #[test]
 fn computed() {
     let table = r#"
@@ -124,7 +124,7 @@ fn expect_fixed(name: &str, functions: &str, is_compared: impl Fn(&str) -> bool)
     compare(name, &items(&functions, check::check_functions, expand::expand_fixed, is_compared));
 }
 
-/// Generates the code of `table`, keeps the items `listed`, and compares them with `name.expected.rs`.
+/// Generates the code of `table`, keeps the items that `listed` names, and compares them with `name.expected.rs`.
 #[track_caller]
 fn expect(name: &str, listed: &[&str], table: &str) {
     let generated = items(table, check::check, expand::expand, |name| listed.contains(&name));

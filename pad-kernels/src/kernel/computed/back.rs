@@ -1,5 +1,5 @@
-//! Adjoints of borders that are linear in the data, such as `2 * edge - x`. They add the gradient of each border position to the
-//! elements from which the position was computed.
+//! Computes adjoints of borders that are linear in the data, such as `2 * edge - x`. An adjoint adds the gradient of each border
+//! position to the gradients of the elements from which the position was computed.
 
 use alloc::vec::Vec;
 
@@ -10,7 +10,7 @@ use crate::error::PadError;
 use crate::kernel::adjoint::number::{BF16, F16, F32, F64, Number, U8, U16, U32, U64};
 use crate::plan::Geometry;
 
-/// One axis. `low`, `len` and `out` are the numbers of positions before the interior, in the interior, and in total.
+/// Describes one axis. `low`, `len` and `out` are the numbers of positions before the interior, in the interior, and in total.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Back {
     pub(crate) low: usize,
@@ -20,7 +20,7 @@ pub(crate) struct Back {
     pub(crate) borders: Option<Borders>,
 }
 
-/// Sums the gradient of the output into the gradient of a non-empty input.
+/// Sums the gradient of the output. Writes the sums to the gradient of a non-empty input, or adds them to it if `adds` is true.
 ///
 /// # Errors
 ///
@@ -85,7 +85,7 @@ fn sum_as<N: Number>(
 }
 
 impl Back {
-    /// Adds the borders to the interior, in the reverse order of writing. Each position has `inner` sums.
+    /// Adds the sums of the borders to those of the interior, in the reverse order of writing. Each position has `inner` sums.
     fn add_back<N: Number>(&self, borders: &Borders, sums: &mut [N::Sum], inner: usize) {
         let mut add = |to: usize, from: usize, by: isize| {
             for (to, from) in (to * inner..(to + 1) * inner).zip(from * inner..) {

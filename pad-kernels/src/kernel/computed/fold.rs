@@ -10,10 +10,10 @@ use crate::kernel::raw::get;
 /// A statistic. Each element becomes a state, and states are joined into one. The state of a mean is a sum.
 pub(super) trait Fold<T: Number>: Copy {
     type State: Copy;
-    /// The number of states to which numpy distributes the elements of a line in turn (lanes). It is `None` if the order of
-    /// elements does not matter.
+    /// The number of numpy's lanes, which are independent states. Element `i` of a block is joined to lane `i % lanes`. It is
+    /// `None` if the order of elements does not matter.
     const ORDER: Option<usize>;
-    /// The number of lanes.
+    /// The number of lanes that this code uses.
     const LANES: usize = match Self::ORDER {
         Some(lanes) => lanes,
         None if size_of::<T>() < 4 => MOST_LANES,
@@ -26,7 +26,7 @@ pub(super) trait Fold<T: Number>: Copy {
     fn of(computation: Computation) -> Self;
     fn first(self, value: T) -> Self::State;
     fn join(self, state: Self::State, other: Self::State) -> Self::State;
-    /// Returns the first of the states that joined to `state` and may stand for it.
+    /// Returns the first of the iterator's states that has the same rank as `state`. All of these states were joined to `state`.
     #[inline(always)]
     fn earliest(self, state: Self::State, _: impl Iterator<Item = Self::State>) -> Self::State {
         state
@@ -105,16 +105,16 @@ impl<T: Number, F: Fold<T>> Fold<T> for Present<F> {
     }
 }
 
-/// The maximum number of lanes. Compilers unroll shorter loops, and do not vectorise unrolled loops.
+/// The maximum number of lanes. Compilers unroll loops over fewer small elements, and do not vectorise unrolled loops.
 const MOST_LANES: usize = 64;
 
-/// The bytes of a row of lanes. Prefetchers do not follow longer rows.
+/// The bytes of a row, which has one element per lane. Hardware prefetchers do not follow longer rows.
 const ROW_BYTES: usize = 256;
 
-/// The maximum number of elements per lane in a block. As in numpy, a longer line is halved until each part is such a block.
+/// The maximum number of elements per lane in a block. As in numpy, a longer line is halved until each part fits a block.
 const IN_LANE: usize = 16;
 
-/// The number of rows that are combined per load and store of a state.
+/// The number of rows that are joined to a state between the load and the store of this state.
 const ROWS: usize = 4;
 
 /// Writes a statistic to the borders.
@@ -159,8 +159,8 @@ pub(super) unsafe fn run<T: Number, F: Fold<T>>(job: &mut Job<'_>) {
 ///
 /// # Safety
 ///
-/// - Each line has `count` elements, at least one, `stride` bytes apart. Lines are `step` bytes apart, and there is one per
-///   result.
+/// - Each line has `count` elements, which are `stride` bytes apart. `count` is at least 1.
+/// - Lines are `step` bytes apart, and there is one per result.
 #[inline(always)]
 unsafe fn lines_of<T: Number, F: Fold<T>>(
     (fold, is_alone, count): (F, bool, usize),
@@ -170,7 +170,7 @@ unsafe fn lines_of<T: Number, F: Fold<T>>(
 ) {
     let mut states = [const { MaybeUninit::<F::State>::uninit() }; MOST_LINES];
     let states = &mut states[..results.len()];
-    // SAFETY: the caller keeps the contract. Every state is written.
+    // SAFETY: the caller promises that every line has `count` elements. Every state is written before it is read.
     unsafe {
         if is_alone {
             for (line, state) in states.iter_mut().enumerate() {
@@ -189,7 +189,7 @@ unsafe fn lines_of<T: Number, F: Fold<T>>(
     }
 }
 
-/// Combines the elements of a line as numpy does: it halves the line until the parts are blocks.
+/// Combines the elements of a line in numpy's order: halves the line until each part fits a block, then joins the blocks' states.
 ///
 /// # Safety
 ///
@@ -197,13 +197,13 @@ unsafe fn lines_of<T: Number, F: Fold<T>>(
 #[inline(always)]
 unsafe fn halves<T: Number, F: Fold<T>>(fold: F, start: *const u8, stride: isize, count: usize) -> F::State {
     let most = if F::ORDER.is_none() { usize::MAX } else { F::LANES * IN_LANE };
-    // The stack holds the lengths of parts that follow. A length of 0 joins the last two states.
+    // `parts` is a stack: the lengths of the parts that are not yet combined. A length of 0 means: join the last two states.
     let mut parts = [const { MaybeUninit::uninit() }; 2 * usize::BITS as usize];
     let mut states = [const { MaybeUninit::uninit() }; usize::BITS as usize];
     let (mut waiting, mut known, mut at) = (1, 0, 0);
     parts[0].write(count);
     while waiting > 0 {
-        // SAFETY: all parts on the stack are written.
+        // SAFETY: the first `waiting` lengths are written.
         let len = unsafe { parts[waiting - 1].assume_init() };
         if len > most {
             let half = len / 2 / F::LANES * F::LANES;
@@ -212,7 +212,7 @@ unsafe fn halves<T: Number, F: Fold<T>>(fold: F, start: *const u8, stride: isize
             continue;
         }
         waiting -= 1;
-        // SAFETY: the caller keeps the contract. The blocks are consecutive parts of the line, and each gives a state.
+        // SAFETY: the caller promises `count` elements. The blocks are consecutive parts of them, and each writes a state.
         unsafe {
             if len > 0 {
                 states[known].write(block(fold, start.offset(at as isize * stride), stride, len));
@@ -238,7 +238,7 @@ unsafe fn block<T: Number, F: Fold<T>>(fold: F, start: *const u8, stride: isize,
     let is_free = F::ORDER.is_none();
     let rows = count / F::LANES;
     let mut lanes = [const { MaybeUninit::uninit() }; MOST_LANES];
-    // SAFETY: the caller keeps the contract, and `join_rows` writes every lane.
+    // SAFETY: the caller promises that the block has `count` elements, and `join_rows` writes every lane.
     unsafe {
         let value = |index: usize| fold.first(get(start.offset(index as isize * stride)));
         let (mut state, done) = if rows == 0 {
@@ -268,7 +268,7 @@ unsafe fn block<T: Number, F: Fold<T>>(fold: F, start: *const u8, stride: isize,
 ///
 /// # Safety
 ///
-/// - There is at least one row. Rows are `stride` bytes apart. Each has an element per state, `step` bytes apart.
+/// - There is at least one row. Rows are `stride` bytes apart. A row has one element per state, and they are `step` bytes apart.
 #[inline(always)]
 unsafe fn join_rows<T: Number, F: Fold<T>>(
     fold: F,
@@ -278,7 +278,7 @@ unsafe fn join_rows<T: Number, F: Fold<T>>(
     step: isize,
     states: &mut [MaybeUninit<F::State>],
 ) {
-    // SAFETY: the caller keeps the contract.
+    // SAFETY: the caller promises `count` rows with one element per state.
     let read = |row: usize, column: usize| unsafe {
         fold.first(get::<T>(start.offset(row as isize * stride + column as isize * step)))
     };

@@ -1,5 +1,6 @@
 //! The table of kernels that compute borders. The macro generates a shell for each computation, type and instruction set, and a
-//! list of all kernels.
+//! list of all kernels. If the computation or the type is `scalar`, only the first set has a kernel. Otherwise, if one of them is
+//! `vector`, the first two sets have one. If both are `wide`, all sets have one.
 
 use super::fold::{self, Extreme, Mean, Present};
 use super::number::{Brain, Complex, Flag, Half};

@@ -4,12 +4,12 @@ use smallvec::SmallVec;
 
 use super::Pass;
 
-/// The minimum and the maximum number of lines per group, so that their states fit the first-level cache.
+/// The limit on a group's number of lines lies between these two. The states of `MOST_LINES` lines fit the first-level cache.
 const LEAST_LINES: usize = 64;
 pub(super) const MOST_LINES: usize = 1024;
 
-/// The maximum distance, in bytes, of the first and the last line of a group with more than the minimum. The hardware prefetcher does
-/// not follow the lines of longer rows.
+/// The maximum distance in bytes from the first to the last line of a group that has more than `LEAST_LINES` lines. The hardware
+/// prefetcher does not follow lines that are spread over a longer distance.
 const ROW_BYTES: usize = 4096;
 
 /// Lines that are `step` bytes apart. The first one is at offset `at`.
@@ -22,14 +22,14 @@ pub(super) struct Group {
 
 /// Iterates over all lines of a pass, in groups along the axis with the shortest stride.
 ///
-/// Kernels call `next` in a loop. A closure might be compiled without the kernel's instruction set.
+/// Kernels call `next` in a loop and pass no closure, because a closure might be compiled without their instruction set.
 pub(super) struct Groups<'a> {
     walk: Walk<'a>,
     /// The number of lines along the shortest stride.
     count: usize,
     /// The maximum number of lines per group.
     most: usize,
-    /// The next of these lines.
+    /// The lines along the shortest stride that `next` has not returned yet.
     rest: Group,
 }
 
@@ -54,7 +54,7 @@ impl<'a> Groups<'a> {
     }
 }
 
-/// Iterates over the offsets of all positions of some axes, in order.
+/// Iterates over the offsets of all positions of some axes. The index of the last axis changes fastest.
 pub(crate) struct Walk<'a> {
     axes: &'a [(usize, isize)],
     index: SmallVec<[usize; 8]>,

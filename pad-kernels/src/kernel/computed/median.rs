@@ -13,7 +13,7 @@ use super::{Computation, ComputedKernel, Job, Pass};
 use crate::dtype::DType;
 use crate::kernel::raw::get;
 
-/// The number of lines whose keys are copied together. Lines with few keys are sorted as columns. Others are searched one by one.
+/// The number of lines whose keys are copied together. Short lines are sorted as columns of a matrix, and others searched singly.
 const TOGETHER: usize = 16;
 
 /// The maximum size of a line's keys in bytes, if lines are sorted as columns. For longer lines, a search is faster.
@@ -28,7 +28,7 @@ pub(super) fn scratch_bytes(pass: &Pass, row: &ComputedKernel, count: usize) -> 
         _ if pass.stride == size as isize => 0,
         lines => lines.map_or(1, |&(lines, _)| lines.min(TOGETHER)),
     };
-    // One more line receives copies of keys.
+    // `select` copies keys to the space of one more line.
     count.saturating_mul(key * (lines + 1))
 }
 
@@ -47,7 +47,7 @@ pub(super) unsafe fn run<T: Number>(job: &mut Job<'_>) {
         let keys: *mut T::Key = job.scratch.as_mut_ptr().cast();
         let mut groups = Groups::of(pass, size as usize);
         while let Some(Group { at, lines, step }) = groups.next() {
-            // Vectors can sort words, but not pairs of them.
+            // The limit is halved for keys of two words, because vectors can sort words, but not pairs of them.
             let most = COLUMN_BYTES * size_of::<T::Word>() / size_of::<T::Key>();
             let in_columns = count * size_of::<T::Key>() <= most;
             let is_alone = !in_columns && stride == size;
@@ -99,11 +99,11 @@ pub(super) unsafe fn run<T: Number>(job: &mut Job<'_>) {
     }
 }
 
-/// Returns the median of a line. Keys must be sorted if `copies` is `None`. Otherwise they are copied to `copies` if necessary.
+/// Returns the median of `count` keys, without NaNs if `skips` is true. If `copies` is `None`, the keys must be sorted.
 ///
 /// # Safety
 ///
-/// - `count` keys may be written to `copies`, from which `key` does not read.
+/// - `copies` has room for `count` keys, and `key` does not read them.
 #[inline(always)]
 unsafe fn median<T: Number>(
     count: usize,
@@ -129,7 +129,7 @@ unsafe fn median<T: Number>(
     let (lower, upper) =
         if kept == count && absent > 0 { (count - 1, count - 1) } else { ((kept - 1) / 2, kept / 2) };
     let (low, high) = match copies {
-        // SAFETY: the caller keeps the contract.
+        // SAFETY: the caller promises that `copies` has room for `count` keys, and that `key` does not read them.
         Some(copies) if !rises && !falls => unsafe {
             select::<_, T::Word>(count, key, copies, (lower, upper))
         },

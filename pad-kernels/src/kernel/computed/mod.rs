@@ -2,7 +2,7 @@
 //! element type and instruction set.
 //!
 //! A kernel receives an output whose interior is written, and writes the borders of one axis. Unlike kernels that copy, it
-//! interprets the elements. A line is all positions along the padded axis, for one index of the other axes.
+//! interprets the elements. A line consists of all positions along the padded axis that have the same index on every other axis.
 
 /// Declares methods that are always inlined, because they have to be compiled for the instruction set of a kernel.
 macro_rules! inline {
@@ -13,8 +13,8 @@ macro_rules! inline {
     )*};
 }
 
-/// Runs a body for all lines and positions. Lines of at least 16 contiguous positions are processed one after another. Otherwise, the
-/// inner loop visits all lines. If the inner loop is contiguous, its distance is a constant, so compilers can vectorise the loop.
+/// Runs a body for all lines and positions. Lines of at least 16 contiguous positions are processed one after another. Otherwise,
+/// the inner loop visits all lines. If its elements are contiguous, their distance is a constant, so compilers can vectorise it.
 macro_rules! each {
     ($type:ty, ($line:pat, $lines:expr, $step:ident), ($at:pat, $places:expr, $stride:ident) => $body:expr) => {
         let size = size_of::<$type>() as isize;
@@ -77,7 +77,7 @@ macro_rules! computations {
     };
 }
 computations! {
-    /// A straight line from the end value to the edge of the data.
+    /// A straight line from the end value, at the outermost position, to the edge element.
     LinearRamp,
     /// The maximum of the elements next to the border.
     Maximum,
@@ -155,10 +155,10 @@ pub(crate) fn find(computation: Computation, dtype: DType, isa: Isa) -> Option<u
     isa.up_to().find_map(row)
 }
 
-/// The borders of one axis. Before the pass, the interior of every line along the axis is written.
+/// A pass, which writes the borders of one axis. Before it begins, the interior of every line along the axis has been written.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Pass {
-    /// The index of the kernel.
+    /// The index of the kernel in the list of [`kernels`].
     pub(crate) row: usize,
     /// The byte offset of the first position of the first line. All offsets and strides count bytes.
     pub(crate) start: isize,
@@ -168,7 +168,7 @@ pub(crate) struct Pass {
     pub(crate) low: usize,
     pub(crate) len: usize,
     pub(crate) high: usize,
-    /// For each other axis: the number of lines, and their distance. The last axis has the shortest stride.
+    /// For each other axis: the number of lines along it, and their distance. The last axis has the shortest stride.
     pub(crate) lines: Loops,
     pub(crate) borders: Borders,
 }
@@ -176,24 +176,22 @@ pub(crate) struct Pass {
 /// The parameters of a computation.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Borders {
-    /// Ramps to an end value per side. Each value has a real and an imaginary part. `double` asks for double precision.
+    /// Ramps to an end value per side, given as its real and imaginary part. `double` asks for computation in double precision.
     Ramp { ends: [[f64; 2]; 2], double: bool },
-    /// A statistic of this many elements next to each border.
+    /// A statistic of the first `low` elements of the interior before it, and of the last `high` elements after it.
     Statistic { low: usize, high: usize },
-    /// Reflected parts of the border, in the order in which they are written.
+    /// Odd reflections: mirrored parts of the borders, in the order in which they are written.
     Odd { images: SmallVec<[Image; 4]> },
     /// Straight lines through the two outermost elements. The interior has at least two elements.
     Smooth,
 }
 
-/// A part of a border that reflects other positions.
+/// A part of a border that mirrors other positions: for each `i` below `count`, position `to + i` mirrors position `from - i`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Image {
-    /// The first position to write. The positions after it follow.
     pub(crate) to: usize,
-    /// The position that `to` reflects. The positions before it follow.
     pub(crate) from: usize,
-    /// The position of the element about which values are reflected.
+    /// The position of the edge element. The value written is twice this element minus the mirrored element.
     pub(crate) about: usize,
     pub(crate) count: usize,
 }
@@ -201,7 +199,7 @@ pub(crate) struct Image {
 /// The argument of a kernel.
 ///
 /// [`run`] and the plan guarantee the contract of every kernel:
-/// - Every offset of the pass, counted from `dst`, is that of an element of the kernel's type. The memory is borrowed
+/// - At every offset of the pass, counted from `dst`, there is an element of the kernel's type. The memory is borrowed
 ///   exclusively.
 /// - The interior of every line is written.
 /// - Different positions of the pass have different addresses.
@@ -241,7 +239,7 @@ struct Side {
 }
 
 impl Side {
-    /// Writes one value per line. Lines are `step` bytes apart.
+    /// Writes one value per line to all positions of the ranges. Lines are `step` bytes apart.
     ///
     /// # Safety
     ///
@@ -251,14 +249,14 @@ impl Side {
     unsafe fn write<T: Copy>(&self, start: *mut u8, stride: isize, step: isize, values: &[MaybeUninit<T>]) {
         for &(begin, end) in &self.ranges {
             each!(T, (line, values.len(), step), (index, begin..end, stride) => {
-                // SAFETY: the caller keeps the contract.
+                // SAFETY: the caller promises that the values are initialised, and that the positions are writable.
                 unsafe { raw::put(start.offset(line as isize * step + index as isize * stride), values[line]) }
             });
         }
     }
 }
 
-/// Returns the scratch memory in bytes for a pass. Only medians need it, for copies of the elements.
+/// Returns the bytes of scratch memory that a pass needs. Only medians need some, for keys that represent the elements.
 pub(crate) fn scratch_bytes(pass: &Pass) -> usize {
     let row = pass.row();
     match (row.computation, &pass.borders) {
@@ -274,7 +272,7 @@ pub(crate) fn scratch_bytes(pass: &Pass) -> usize {
 pub(crate) struct Scratch(Vec<u128>);
 
 impl Scratch {
-    /// Allocates the memory for the pass that needs most. All passes use this memory.
+    /// Allocates the memory for the pass that needs the most memory. All passes share it.
     ///
     /// # Errors
     ///
@@ -292,7 +290,7 @@ impl Scratch {
     }
 }
 
-/// Writes the borders of the passes, in order. The interior must be written.
+/// Runs the passes in order, which writes all borders. The interior must have been written.
 ///
 /// # Panics
 ///

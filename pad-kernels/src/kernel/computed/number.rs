@@ -4,24 +4,24 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use crate::kernel::adjoint::number::{BF16, F16, Number as _};
 
-/// A number in memory.
+/// A type of numbers in memory, with the operations that borders need.
 ///
 /// # Safety
 ///
 /// - The type has no padding bytes and no pointers.
-/// - Its operations only return values of the element type that the kernel's table names.
+/// - Its operations return only valid values of the element type that the table in `generated.rs` names for it.
 pub(super) unsafe trait Number:
     Copy + PartialEq + In<Self::Double> + In<Self::Own> + 'static
 {
-    /// The type of ramps in double precision.
+    /// The type in which ramps are computed in double precision.
     type Double: Float;
-    /// The type of ramps in the type's own precision. For integers and bool it is `Double`.
+    /// The type in which ramps are computed in the type's own precision. For integers and bool it is `Double`.
     type Own: Float;
     /// The type of sums.
     type Sum: Copy + Add<Output = Self::Sum>;
-    /// The type by which numbers are sorted. NaNs are the last.
+    /// The type of keys. Numbers are sorted by their keys, and NaNs come last.
     type Key: Copy + Ord;
-    /// The part of a key that is compared first. Vectors can compare words.
+    /// The type of words. A word is the part of a key that is compared first, and vectors can compare words.
     type Word: Copy + Ord + From<Self::Key>;
     /// The largest word of a number that is not NaN.
     const MOST: Self::Word;
@@ -36,7 +36,7 @@ pub(super) unsafe trait Number:
     fn extended(self, before: Self, k: usize) -> Self;
     /// Returns the smaller number. A NaN is smaller than any number.
     fn smaller(self, other: Self) -> Self;
-    /// Reverses the order: returns the number with the opposite rank if `is_turned`, otherwise `self`. Two reversals cancel.
+    /// Returns `self`, or the number with the opposite rank if `is_turned` is true. Two calls give the number back.
     fn turned(self, is_turned: bool) -> Self;
     /// Converts to the type of sums.
     fn summand(self) -> Self::Sum;
@@ -46,12 +46,12 @@ pub(super) unsafe trait Number:
     fn key(self) -> Self::Key;
     /// Returns a number with this key.
     fn of_key(key: Self::Key) -> Self;
-    /// Returns the median of numbers with these two in the middle. If `is_odd` is true, it is `upper`.
+    /// Returns the median of numbers whose two middle ones are `lower` and `upper`. If `is_odd` is true, the median is `upper`.
     fn median(lower: Self, upper: Self, is_odd: bool) -> Self;
     /// Returns the mean or median of no numbers. For floats, it is NaN.
     fn of_none() -> Self;
 
-    /// Tells whether a number with other bits can have the same rank. The rank of numbers is their place in sorted order.
+    /// Tells whether a number with other bits can have the same rank, which is the position in sorted order.
     #[inline(always)]
     fn is_ambiguous(self) -> bool {
         false
@@ -64,23 +64,23 @@ pub(super) unsafe trait Number:
     }
 }
 
-/// Conversions to another type and back, as numpy makes them.
+/// Converts to another type and back, as numpy does.
 pub(super) trait In<F> {
     fn to(self) -> F;
     fn back(value: F) -> Self;
 }
 
-/// A type that ramps are computed in.
+/// A type in which ramps are computed.
 pub(super) trait Float:
     Copy + PartialEq + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
-    /// Rounds a complex value to this type.
+    /// Rounds a complex value, given as its real and imaginary part. Real types drop the imaginary part.
     fn of(value: [f64; 2]) -> Self;
 
     inline! {
         /// Converts a number of steps.
         fn steps(count: usize) -> Self { Self::of([count as f64, 0.0]) }
-        /// Returns the quotient by a number of steps.
+        /// Divides by a number of steps.
         fn over(self, steps: usize) -> Self { self / Self::steps(steps) }
     }
 }
@@ -93,7 +93,7 @@ pub(super) struct Short<const IS_BRAIN: bool>(u16);
 /// IEEE 754 binary16.
 pub(super) type Half = Short<false>;
 
-/// The upper half of a binary32.
+/// bfloat16, which is the upper half of a binary32.
 pub(super) type Brain = Short<true>;
 
 /// A bool: a byte that is true unless it is 0.
@@ -153,8 +153,8 @@ impl Flag {
     }
 }
 
-/// Returns `value` as `f32` if that is exact, otherwise the neighbouring `f32` whose last bit is 1. Both round to the same 16-bit
-/// float.
+/// Returns `value` as `f32` if that is exact, otherwise the neighbouring `f32` whose last bit is 1. The result rounds to the same
+/// 16-bit float as `value`.
 #[inline(always)]
 fn to_odd(value: f64) -> f32 {
     let near = value as f32;
@@ -242,7 +242,7 @@ integers! {
     u16, i64: None, |value| i32::cast(value) as u16;
     i32, f64: Some(LANES), |value| {
         let held = if value > -2_147_483_649.0 && value < 2_147_483_648.0 { value } else { -2_147_483_648.0 };
-        // SAFETY: `i32` can hold the value. A checked cast is no vector instruction.
+        // SAFETY: `i32` can hold the value. A saturating cast with `as` would not become a vector instruction.
         unsafe { held.to_int_unchecked() }
     };
     u32, f64: Some(LANES), |value| i64::cast(value) as u32;
@@ -315,13 +315,13 @@ fn extended<T: Number + Float>(last: T, before: T, k: usize) -> T {
     T::back(T::Double::steps(k) * step + last)
 }
 
-// The minimum is computed without branches: the bitwise "or" of two selections. Both are the smaller number, except in two cases.
-// If the zeros have both signs, the result is the negative zero. A NaN stays a NaN.
+// The minimum is computed without branches: the bitwise "or" of two selections. Both select the smaller number, if there is one.
+// Otherwise, they select different numbers. For zeros of both signs, the "or" is the negative zero. With a NaN, it is a NaN.
 //
 // A key is the bits of a float as a signed integer. For a negative float, all bits except the sign are inverted. A wrapping
 // subtraction moves negative NaNs from the lowest keys to the highest ones.
 //
-// 16-bit floats compute in 32 bits, and round after each operation.
+// Operations on 16-bit floats compute in 32 bits, and each operation rounds its result.
 macro_rules! reals {
     ($($type:ty, $key:ty: $infinity:expr, $sum:ty: $chunk:expr, |$value:ident| $rounded:expr;)*) => {$(
         impl Float for $type {
@@ -347,10 +347,10 @@ macro_rules! reals {
                     let (one, another) = (if a < b { self } else { other }, if b < a { other } else { self });
                     Self::from_bits(one.to_bits() | another.to_bits())
                 }
-                // This is not computed with integers, because compilers would then select integers in `smaller`.
+                // If this flipped the sign bit of an integer, compilers would select integers in `smaller`, too.
                 fn turned(self, is_turned: bool) -> Self { if is_turned { -self } else { self } }
                 fn summand(self) -> $sum { self.into() }
-                // numpy adds to an initial zero, so a sum of negative zeros is positive.
+                // numpy adds to an initial zero, so a sum of negative zeros is the positive zero.
                 fn mean(sum: $sum, count: usize) -> Self {
                     let $value = (f64::from(sum + 0.0) / count as f64) as $sum;
                     $rounded
@@ -403,8 +403,8 @@ macro_rules! complexes {
             inline! {
                 fn reflected(self, edge: Self) -> Self { Self::steps(2) * edge - self }
                 fn extended(self, before: Self, k: usize) -> Self { extended(self, before, k) }
-                /// Compares real parts, and imaginary parts if those are equal. The first number with a NaN wins.
-                // Operators without branches can be vectorised.
+                /// Compares real parts, and if they are equal, imaginary parts. Returns the first number with a NaN, if any.
+                // The operators `&` and `|` do not branch, so compilers can vectorise the code.
                 fn smaller(self, other: Self) -> Self {
                     let (a, b) = (self, other);
                     let is_less = (a.re < b.re) & !b.im.is_nan() | (a.re == b.re) & (a.im <= b.im);
@@ -420,7 +420,8 @@ macro_rules! complexes {
                     Self::back(sum.over(count))
                 }
                 fn key(self) -> Pair {
-                    // Zeros of both signs are equal. The highest real keys belong to no number, and tell where a NaN is.
+                    // Adding 0.0 gives both zeros the same key. The three highest keys are keys of NaNs, not of numbers.
+                    // As first words, they tell which parts are NaN.
                     let [re, im] = [self.re, self.im].map(|value| f64::from(value + 0.0).key());
                     match (self.re.is_nan(), self.im.is_nan()) {
                         (false, false) => Pair(re, im),
@@ -475,7 +476,7 @@ operations! {
     Add add: |a, b| a + b, [a.re + b.re, a.im + b.im];
     Sub sub: |a, b| a - b, [a.re - b.re, a.im - b.im];
     Mul mul: |a, b| a * b, [a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re];
-    // numpy's division, if the real part of the divisor has the larger magnitude.
+    // numpy divides in this way if the real part of the divisor has the larger magnitude. A number of steps is real.
     Div div: |a, b| a / b, {
         let ratio = b.im / b.re;
         let scale = T::steps(1) / (b.re + b.im * ratio);

@@ -20,16 +20,16 @@ pub(super) unsafe fn run<T: Number>(job: &mut Job<'_>) {
     let mut row = [const { MaybeUninit::<T>::uninit() }; MOST_LINES];
     let mut groups = Groups::of(pass, size_of::<T>());
     while let Some(Group { at, lines, step }) = groups.next() {
-        // An image is one mirrored piece of a border. It can read an earlier image. Each image is therefore written for all
-        // lines before the next one begins, so no load waits for a store.
+        // An image is one mirrored part of a border. It can read an earlier image. Each image is therefore written for all lines
+        // of the group before the next image begins, so no load waits for a store.
         for &Image { to, from, about, count } in images {
             for index in 0..count {
                 // SAFETY: the contract of `Job` says that the elements of the pass lie within the memory. An image reads only the
-                // interior or an earlier image. Its source has therefore been written. The first loop writes the whole row.
+                // interior or earlier images, which have been written. The first loop writes `row` for each of the lines.
                 unsafe {
                     let position = |index: usize| dst.offset(at + index as isize * stride);
                     let (to, from, about) = (position(to + index), position(from - index), position(about));
-                    // A compiler can vectorise both loops, because the buffer overlaps no element.
+                    // Compilers can vectorise both loops, because the buffer `row` overlaps no element.
                     each!(T, (line, lines, step), (index, 0..1isize, stride) => {
                         let line_at = line as isize * step + index * stride;
                         let value = get::<T>(from.offset(line_at)).reflected(get(about.offset(line_at)));

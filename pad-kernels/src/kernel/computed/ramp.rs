@@ -18,7 +18,7 @@ pub(super) unsafe fn run<T: Number>(job: &mut Job<'_>) {
         unreachable!("a ramp's borders")
     };
     for (end, is_low) in [(low, true), (high, false)] {
-        // SAFETY: the caller keeps the contract.
+        // SAFETY: the caller keeps the contract of `Job`.
         unsafe {
             if double || size_of::<T::Own>() == size_of::<T::Double>() {
                 run_in::<T, T::Double>(job, end, is_low);
@@ -63,7 +63,7 @@ unsafe fn run_in<T: Number + In<F>, F: Float>(job: &mut Job<'_>, end: [f64; 2], 
                 *slopes.get_unchecked_mut(line) = MaybeUninit::new(if has_zero { delta } else { slope });
             });
             if is_zero && !has_zero {
-                // The pass begins again. The edges still have their values.
+                // All ramps of the side are computed again. The edge elements still have their values.
                 (has_zero, groups) = (true, Groups::of(pass, size_of::<T>()));
                 continue;
             }

@@ -9,7 +9,7 @@ const LEAST_SAMPLED: usize = 128;
 /// The maximum number of keys in the sample.
 const MOST_SAMPLES: usize = 1024;
 
-/// The number of keys that are counted in 8 bits. Vectors compare small keys faster if the counts are as small.
+/// The number of keys per block. A block is counted in 8 bits, because vectors compare small keys faster if counters are small.
 const BLOCK: usize = 128;
 
 /// Returns the keys with the ranks `lower` and `upper`, which are equal or consecutive.
@@ -19,7 +19,7 @@ const BLOCK: usize = 128;
 ///
 /// # Safety
 ///
-/// - `count` keys may be written to `copies`, from which `key` does not read.
+/// - `copies` has room for `count` keys, and `key` does not read them.
 #[inline(always)]
 pub(super) unsafe fn select<K: Ord + Copy, W: Ord + Copy + From<K>>(
     count: usize,
@@ -28,7 +28,7 @@ pub(super) unsafe fn select<K: Ord + Copy, W: Ord + Copy + From<K>>(
     (lower, upper): (usize, usize),
 ) -> (K, K) {
     let size = if count < LEAST_SAMPLED { 0 } else { (count / 16).min(MOST_SAMPLES) };
-    // SAFETY: the caller keeps the contract. There are fewer samples than keys.
+    // SAFETY: the caller promises that `copies` has room for `count` keys. There are fewer samples than keys.
     let sample = unsafe {
         for index in 0..size {
             // A multiplicative hash spreads the positions, so they do not follow a pattern of the keys.
@@ -38,9 +38,9 @@ pub(super) unsafe fn select<K: Ord + Copy, W: Ord + Copy + From<K>>(
         slice::from_raw_parts_mut(copies, size)
     };
     sample.sort_unstable();
-    // The words of the searched keys lie between `low` and `high`, if there are such words, or are `tied`. `before` keys are less
-    // than all of these. The keys of the sample from `begin` to `end` also lie between the words. The first step is 2.4 standard
-    // deviations of the rank of a sample.
+    // The words of the searched keys are equal to `tied`, if it is set. Otherwise, they lie above `low` and below `high`, if set.
+    // `before` counts the keys below that range, and `begin..end` are the samples in it. The first step is 2.4 standard
+    // deviations of the number of samples below the median.
     let (mut low, mut high, mut tied, mut before) = (None, None, None, 0);
     let (mut begin, mut end, mut next) = (0, size, lower * size / count);
     let mut step = (size * 3 / 2).isqrt();
@@ -55,7 +55,7 @@ pub(super) unsafe fn select<K: Ord + Copy, W: Ord + Copy + From<K>>(
         } else if lower >= upto {
             (low, begin, before) = (Some(word), sample.partition_point(|&key| W::from(key) <= word), upto);
         } else if lower < less || upper >= upto {
-            // The keys lie on two sides of a word.
+            // The two keys have different words, one of which is the pivot's. The lower key is the highest of `lows`.
             let is_low = |&key: &K| W::from(key) < word || lower >= less && W::from(key) == word;
             let (lows, highs) = ((0..count).map(&key).filter(is_low), (0..count).map(&key));
             return (lows.max().unwrap_or(pivot), highs.filter(|key| !is_low(key)).min().unwrap_or(pivot));
@@ -110,7 +110,7 @@ pub(super) fn ranks<K: Ord + Copy>(count: usize, key: impl Fn(usize) -> K, pivot
     (less, upto)
 }
 
-/// Returns the keys of a slice with two ranks, which are equal or consecutive.
+/// Returns the keys that have the ranks `lower` and `upper` in a slice. The ranks are equal or consecutive.
 #[inline(never)]
 fn select_in<K: Ord + Copy>(keys: &mut [K], lower: usize, upper: usize) -> (K, K) {
     let (before, &mut high, _) = keys.select_nth_unstable(upper);
@@ -118,7 +118,7 @@ fn select_in<K: Ord + Copy>(keys: &mut [K], lower: usize, upper: usize) -> (K, K
     (low.copied().unwrap_or(high), high)
 }
 
-/// Sorts every column with Batcher's merge exchange. This algorithm compares the same pairs of rows for all keys.
+/// Sorts every column with Batcher's merge exchange. The algorithm compares the same pairs of rows whatever the keys are.
 #[inline(always)]
 pub(super) fn sort_columns<K: Ord + Copy, const N: usize>(keys: &mut [[K; N]]) {
     // Each column holds a line of the tensor. Lines are often constant or sorted already, or in reverse order.

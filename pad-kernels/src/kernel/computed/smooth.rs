@@ -1,4 +1,4 @@
-//! Straight lines through the two outermost elements: `[1 3 4]` with one position on each side becomes `[-1 1 3 4 5]`.
+//! Continues the line through the two outermost elements: `[1 3 4]` with one position on each side becomes `[-1 1 3 4 5]`.
 
 use super::lines::{Group, Groups};
 use super::number::Number;
