@@ -32,7 +32,8 @@ pub(crate) fn merged(mut loops: Loops) -> Loops {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Signs {
     /// The window coordinate of output position 0. It is not reduced modulo a period, because a period may change signs.
-    start: i64,
+    /// An `i64` is too short for the opposite of the smallest width.
+    start: i128,
     /// The length of the window.
     len: i64,
     /// For each side, the mode, and true if the side negates.
@@ -43,19 +44,20 @@ pub(crate) struct Signs {
 impl Signs {
     /// Returns the signs of one axis of a plan, for this padding and mode.
     pub(super) fn new(axis: &Axis, pad: AxisPad, mode: AxisMode, (low, high): (bool, bool)) -> Signs {
-        Signs { start: -pad.low - axis.start, len: axis.len, low: (mode.low, low), high: (mode.high, high) }
+        let start = -i128::from(pad.low) - i128::from(axis.start);
+        Signs { start, len: axis.len, low: (mode.low, low), high: (mode.high, high) }
     }
 
     /// Returns the signs for the output positions from `first` on.
     pub(crate) fn from(self, first: usize) -> Signs {
-        Signs { start: self.start + first as i64, ..self }
+        Signs { start: self.start + first as i128, ..self }
     }
 
     /// Returns the output positions inside the window. The output has `out` positions.
     ///
     /// An [`Axis`] that consists of fill does not keep the position of its window, but its signs do.
     pub(super) fn inside(self, out: usize) -> Range<usize> {
-        let position = |window: i64| i128::from(window) - i128::from(self.start);
+        let position = |window: i64| i128::from(window) - self.start;
         let [begin, end] = [0, self.len].map(|window| position(window).clamp(0, out as i128) as usize);
         begin..end
     }
@@ -65,8 +67,7 @@ impl Signs {
     /// Each entry consists of a range, the number of its repetitions, and their distance.
     pub(super) fn negated(self, is_low: bool, out: usize) -> SmallVec<[(Range<usize>, usize, isize); 6]> {
         let ((mode, own), (_, other)) = if is_low { (self.low, self.high) } else { (self.high, self.low) };
-        let (start, end, len) =
-            (i128::from(self.start), i128::from(self.start) + out as i128, i128::from(self.len));
+        let (start, end, len) = (self.start, self.start + out as i128, i128::from(self.len));
         // `near` and `far` are distances from the outermost position of the window: to the nearest and to the farthest border
         // position on this side. `pass` is the number of border positions up to the next mirror or period. In mode edge,
         // it is the whole border.
