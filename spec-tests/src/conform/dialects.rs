@@ -302,7 +302,7 @@ const OWN_MODES: &str = "coreml/edge=replicate opencv/constant=CONSTANT opencv/e
     scipy/wrap=grid-wrap tensorrt/constant=FILL tensorrt/edge=CLAMP tensorrt/reflect=REFLECT tensorrt/wrap=WRAP \
     tensorrt/symmetric=SYMMETRIC torch/edge=replicate torch/wrap=circular webnn/reflect=reflection";
 
-/// Returns the framework's name of the mode: the argument `mode` of the case, a name in [`OWN_MODES`], or the case's own name.
+/// Returns the framework's name of the mode: the argument `mode` of the case, a name in `OWN_MODES`, or the case's own name.
 pub fn own_mode(case: &Case) -> &str {
     let usual = format!("{}/{}=", case.dialect, case.mode);
     let given = case.args.get("mode").and_then(Value::as_str);
