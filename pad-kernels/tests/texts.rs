@@ -38,12 +38,12 @@ fn plans_print_what_runs() {
     };
     assert_eq!(plan((-1, -2), &[3]).to_string(), "f32 [3] -> [0], nothing to write");
     assert_eq!(plan((0, 0), &[3]).to_string(), "f32 [3] -> [3], one copy");
-    let long = plan((1, 1), &[400, 30]).with_isa(Isa::Portable).unwrap();
-    assert_eq!(format!("{long:?}"), "PadPlan(f32 [400, 30] -> [402, 32], edge, r2_edge_f32_portable)");
+    let nest = plan((1, 1), &[400, 30]).with_isa(Isa::Portable).unwrap();
+    assert_eq!(format!("{nest:?}"), "PadPlan(f32 [400, 30] -> [402, 32], edge, r2_edge_f32_portable)");
     let spec = PadSpec::new(PadMode::Edge, (1, 0));
     let bytes = PadPlan::for_bytes(&spec, &[2, 3], 5).unwrap();
     assert!(bytes.to_string().starts_with("elements of 5 bytes [2, 3] -> [3, 4], "), "{bytes}");
-    let adjoint = long.adjoint().unwrap();
+    let adjoint = nest.adjoint().unwrap();
     assert!(format!("{adjoint:?}").starts_with("AdjointPlan(f32 [400, 30] -> [402, 32], "), "{adjoint:?}");
     let borders = BorderPlan::new::<f32>(&spec, &[4]).unwrap();
     assert_eq!(borders.dtype(), Some(DType::F32));

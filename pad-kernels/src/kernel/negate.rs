@@ -70,7 +70,7 @@ impl Negation {
 }
 
 /// The bits of a number. If `IS_BIT` is true, the sign is the top bit. Otherwise, the number is in two's complement.
-trait Bits: Copy + Default {
+trait Bits: Copy {
     fn negated<const IS_BIT: bool>(self) -> Self;
 }
 
@@ -115,8 +115,8 @@ unsafe fn run<T: Bits, const IS_BIT: bool>(start: *mut u8, turns: &[Turn]) {
     }
 }
 
-/// The number of rows of a region that are negated before the same rows of the next region. These rows stay in the first-level
-/// cache until all regions are done.
+/// The number of rows of a region that are negated before the same rows of the next region. Rows at both ends of a line of the
+/// output share cache lines. If rows are short, these lines stay in the first-level cache until all regions are done.
 const TOGETHER: usize = 64;
 
 /// Negates rows of numbers. Each row has `N` contiguous numbers, or `count` if `N` is 0.
