@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures pad_kernels against numpy, OpenCV, torch and others, on one thread.
 
-    python bench.py [--only calls,sizes,computed,grid,work,threads,torch] [--rounds 15]
+    python bench.py [--only calls,sizes,computed,values,grid,work,threads,torch] [--rounds 15]
     python bench.py --calls calls.jsonl
 
 The script compares results before it times them. It names and skips a competitor with another result. Each line comes from
@@ -13,9 +13,12 @@ pad_kernels is slower if the ratio is below 1.
 from __future__ import annotations
 
 import argparse
+import itertools
 import math
 import random
+import sys
 import time
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -171,6 +174,49 @@ def computed(rounds: int) -> None:
             row.append(f"{numpy / found['ours']:.1f} ({numpy / found['copy']:.1f})")
     table(["f32", *(name for name, _, _ in cases)], rows)
 
+
+VALUES: dict[str, Callable[[Any], NDArray[Any]]] = {
+    "normal": lambda x: x,
+    "zeros": np.zeros_like,
+    "two": lambda x: (x > 0).astype(float),
+    "few": lambda x: np.floor(np.abs(x * 3)),
+    "nan": lambda x: np.where(x > 2.3, np.nan, x),
+    "ascending": np.sort,
+    "descending": lambda x: np.sort(x)[::-1],
+    "huge and tiny": lambda x: np.exp(100 * x),
+}
+
+
+def values(rounds: int) -> None:
+    """Compare the modes that compute borders with numpy.pad, for 8 element types, 8 kinds of values and a border of 4. A cell has
+    the lowest ratio of the 64 arrays of a shape. The measurement takes an hour."""
+    shapes = [(1_000_000,), (1000, 1000), (480, 640, 3), (100_000, 2), (200, 200, 50), (30, 3000), (2, 100_000), (1000,), (10,)]
+    shapes += [(64, 64), (16, 16, 16, 16), (8, 3, 32, 32)]
+    modes: dict[str, dict[str, Any]] = {name: given | {"mode": mode} for name, mode, given in COMPUTED[:9]}
+    modes |= {"minimum of 4": {"mode": "minimum", "stat_length": 4}}
+    modes |= {"odd symmetric": {"mode": "symmetric", "reflect_type": "odd"}}
+    worst: dict[tuple[str, tuple[int, ...]], float] = {}
+    found: list[tuple[float, str]] = []
+    warnings.simplefilter("ignore")
+    for shape, dtype, (kind, make) in itertools.product(shapes, ["f8", "f4", "f2", "u1", "i2", "i4", "i8", "c16"], VALUES.items()):
+        drawn = make(np.random.default_rng(0).standard_normal(math.prod(shape)))
+        if dtype[0] in "iu":
+            drawn = np.clip(np.nan_to_num(drawn * 40, posinf=0) + 128 * (dtype == "u1"), 0 if dtype == "u1" else -128, 127)
+        array = drawn.reshape(shape).astype(dtype)
+        for name, given in modes.items():
+            result = PAD(array, 4, **given)
+            if not np.array_equal(result, NUMPY(array, 4, **given), equal_nan=dtype[0] in "fc"):
+                raise SystemExit(f"{name}, {shape}, {dtype}, {kind}: another result")
+            calls = {"ours": lambda: PAD(array, 4, **given), "numpy": lambda: NUMPY(array, 4, **given)}
+            times = measure(calls, min(rounds, 5))
+            ratio = times["numpy"] / times["ours"]
+            worst[name, shape] = min(ratio, worst.get((name, shape), math.inf))
+            found.append((ratio, f"{name}, {shape}, {dtype}, {kind}"))
+        print(f"{len(found)} of {len(shapes) * 64 * len(modes)}", end="\r", file=sys.stderr)
+    table(["shape", *modes], [[str(shape), *(f"{worst[name, shape]:.2f}" for name in modes)] for shape in shapes])
+    mean = math.exp(sum(math.log(ratio) for ratio, _ in found) / len(found))
+    print(f"The geometric mean of {len(found)} ratios is {mean:.1f}. The lowest are:\n")
+    print("\n".join(f"- {ratio:.2f}: {name}" for ratio, name in sorted(found)[:5]))
 
 def grid(rounds: int) -> None:
     """Compare `pad` with numpy.pad for the shapes, widths and modes of numpy's own benchmark of pad."""
@@ -369,8 +415,8 @@ def tensors(rounds: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parts = {"calls": calls, "sizes": sizes, "computed": computed, "grid": grid, "work": work, "threads": threads}
-    parts |= {"torch": tensors}
+    parts = {"calls": calls, "sizes": sizes, "computed": computed, "values": values, "grid": grid, "work": work}
+    parts |= {"threads": threads, "torch": tensors}
     parser.add_argument("--only", default=",".join(parts), help="some of: " + ", ".join(parts))
     parser.add_argument("--rounds", type=int, default=15, help="turns of each competitor")
     parser.add_argument("--calls", type=Path, metavar="FILE", help="time the calls of a file, and nothing else")

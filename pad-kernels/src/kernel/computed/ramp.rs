@@ -40,36 +40,33 @@ unsafe fn run_in<T: Number + In<F>, F: Float>(job: &mut Job<'_>, end: [f64; 2], 
     let after = pass.low + pass.len;
     let (from, width, edge) = if is_low { (0, pass.low, pass.low) } else { (after, pass.high, after - 1) };
     let (stride, end) = (pass.stride, F::of(end));
-    // If the step of one ramp is zero, numpy computes all ramps of the side as `k / width * delta`, not `delta / width * k`.
-    let mut has_zero = false;
-    let factor = |index: usize, has_zero: bool| {
-        let k = F::steps(if is_low { index } else { width - 1 - index });
-        if has_zero { k.over(width) } else { k }
-    };
     let mut slopes = [const { MaybeUninit::<F>::uninit() }; MOST_LINES];
-    let mut groups = Groups::of(pass, size_of::<T>());
-    while let Some(Group { at, lines, step }) = groups.next() {
-        let mut is_zero = false;
-        // SAFETY: the contract of `Job` says that the elements lie within the memory, and that the interior is written. The first
-        // loop writes a slope for each line.
-        unsafe {
-            let place = |line: usize, step: isize, index: usize, stride: isize| {
-                dst.offset(at + line as isize * step + index as isize * stride)
-            };
+    let mut has_zero = false;
+    // SAFETY: the contract of `Job` says that the elements lie within the memory, and that the interior is written. A group's slopes
+    // are written before they are read.
+    unsafe {
+        let place = |at: isize, line: usize, step: isize, index: usize, stride: isize| {
+            dst.offset(at + line as isize * step + index as isize * stride)
+        };
+        let delta = |edge: *mut u8| In::<F>::to(get::<T>(edge)) - end;
+        // If the step of one ramp is zero, numpy computes all ramps of the side as `k / width * delta`, not `delta / width * k`.
+        let mut groups = Groups::of(pass, size_of::<T>());
+        while let (false, Some(Group { at, lines, step })) = (has_zero, groups.next()) {
             each!(T, (line, lines, step), (edge, edge..edge + 1, stride) => {
-                let delta = In::<F>::to(get::<T>(place(line, step, edge, stride))) - end;
-                let slope = delta.over(width);
-                is_zero |= slope == F::steps(0);
-                *slopes.get_unchecked_mut(line) = MaybeUninit::new(if has_zero { delta } else { slope });
+                has_zero |= delta(place(at, line, step, edge, stride)).over(width) == F::steps(0);
             });
-            if is_zero && !has_zero {
-                // All ramps of the side are computed again. The edge elements still have their values.
-                (has_zero, groups) = (true, Groups::of(pass, size_of::<T>()));
-                continue;
-            }
+        }
+        let mut groups = Groups::of(pass, size_of::<T>());
+        while let Some(Group { at, lines, step }) = groups.next() {
+            each!(T, (line, lines, step), (edge, edge..edge + 1, stride) => {
+                let delta = delta(place(at, line, step, edge, stride));
+                *slopes.get_unchecked_mut(line) = MaybeUninit::new(if has_zero { delta } else { delta.over(width) });
+            });
             each!(T, (line, lines, step), (index, 0..width, stride) => {
-                let value = factor(index, has_zero) * slopes.get_unchecked(line).assume_init() + end;
-                put(place(line, step, from + index, stride), T::back(value));
+                let k = F::steps(if is_low { index } else { width - 1 - index });
+                let k = if has_zero { k.over(width) } else { k };
+                let value = k * slopes.get_unchecked(line).assume_init() + end;
+                put(place(at, line, step, from + index, stride), T::back(value));
             });
         }
     }
