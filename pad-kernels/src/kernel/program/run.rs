@@ -13,6 +13,7 @@ use crate::kernel::memory::{
 };
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, NoPermute, Permute};
+use crate::kernel::stream::copy_past;
 use crate::plan::pattern::BLOCK;
 
 /// Equally spaced blocks.
@@ -211,6 +212,11 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
             return copy::<S>(fetch, src, dst, bytes, &batch);
         }
         match *next {
+            Move::Copy { src, dst, bytes } if sheet.past => {
+                for (src, dst) in batch.places(src, dst) {
+                    copy_past::<S>(src, dst, bytes);
+                }
+            }
             Move::Copy { src, dst, bytes } => {
                 for (src, dst) in batch.places(src, dst) {
                     copy_within::<S>(fetch, src, dst, bytes);
