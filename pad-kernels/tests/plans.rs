@@ -168,8 +168,8 @@ fn long_outputs_are_streamed_where_it_pays() {
     for (plan, streams) in [
         (rows(4096, STREAMING_THRESHOLD_BYTES, (8, 8, 0)), true),
         (rows(4096, STREAMING_THRESHOLD_BYTES / 4 * 3, (8, 8, 0)), false),
-        (rows(254, STREAMING_THRESHOLD_BYTES, (1, 1, 0)), true),
-        (rows(253, STREAMING_THRESHOLD_BYTES, (1, 1, 0)), false),
+        (rows(2046, STREAMING_THRESHOLD_BYTES, (1, 1, 0)), true),
+        (rows(2045, STREAMING_THRESHOLD_BYTES, (1, 1, 0)), false),
         (rows(4096, STREAMING_THRESHOLD_BYTES, (0, 0, 1)), false),
         (rows(4096, STREAMING_THRESHOLD_BYTES / 2, (0, 4096, 0)), true),
         (rows(4096, STREAMING_THRESHOLD_BYTES / 2, (0, 4095, 0)), false),

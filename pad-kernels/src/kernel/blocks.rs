@@ -104,7 +104,7 @@ impl<'a> Blocks<'a> {
         let mut space = Space::new();
         let mut blocks = Blocks::within(&mut space);
         blocks.isa = isa;
-        blocks.set(nest, lanes, (false, usize::MAX));
+        blocks.set(nest, lanes, (false, false), usize::MAX);
         let Blocks { ref single, ref group, .. } = blocks;
         Box::new(Blocks { single: single.kept(), group: group.kept(), ..blocks })
     }
@@ -127,9 +127,10 @@ impl<'a> Blocks<'a> {
 
     /// Makes the programs of `nest`. Before the call, the value must be empty.
     ///
-    /// `once` says that the plan runs only once. `solid` is the maximum stride, in bytes, of an axis without bytes of other
-    /// tensors between its elements. It comes from the [`Source`](super::places::Source).
-    pub(super) fn set(&mut self, nest: &Nest, lanes: Lanes, (once, solid): (bool, usize)) {
+    /// `once` says that the programs run only once, and `streams` that their output goes to a stream. `solid` is the maximum
+    /// stride, in bytes, of an axis without bytes of other tensors between its elements. It comes from the
+    /// [`Source`](super::places::Source).
+    pub(super) fn set(&mut self, nest: &Nest, lanes: Lanes, (once, streams): (bool, bool), solid: usize) {
         let axes = &nest.axes[..];
         let Some((row, outer)) = axes.split_last() else { return };
         // Permutations load whole registers, so the bytes between elements must be readable.
@@ -182,7 +183,7 @@ impl<'a> Blocks<'a> {
         }
         // A copied row is one move, even if it is long. Then each segment of the axis around the rows is one move, too.
         if let (true, Some(around)) =
-            (nest.sequential && self.depth == outer.len(), self.depth.checked_sub(1))
+            (nest.sequential && self.depth == outer.len() && !streams, self.depth.checked_sub(1))
             && (merged || copied(packing.lanes, row, segments[self.depth], nest.unit).is_some())
         {
             axes[around].list(segments[around]);

@@ -256,6 +256,7 @@ pub(crate) fn run_all(
                 fill,
                 filled,
                 exact: false,
+                past: false,
                 nest,
                 stream: None,
             };
@@ -291,8 +292,8 @@ pub(crate) fn run(
     assert!(src.len >= nest.src_len && dst.len >= nest.dst_len);
     // A buffer may be longer than the output, but the kernel must not write past the output.
     let dst_len = if nest.sequential { nest.dst_len } else { dst.len };
-    // A prepared program may read any byte of the source, so the source must be a slice.
-    let prepared = task.blocks.filter(|_| src.is_slice());
+    // A prepared program may read any byte of the source, so the source must be a slice. Its blocks may be too long for a stream.
+    let prepared = task.blocks.filter(|_| src.is_slice() && !streams);
     // Each use builds the struct from registers, because loads from a struct that was just stored would wait for the stores.
     macro_rules! places {
         () => {
@@ -315,47 +316,36 @@ pub(crate) fn run(
             Entry::Cloned => return Err(PadError::Cloned { plan: row.dtype }),
         };
         match prepared {
-            Some(blocks) if !streams => {
+            Some(blocks) => {
                 let places = places!();
                 kernel(&Job { nest, fill, blocks, filled, stage: None, places });
             }
-            _ => packed(row, kernel, task, prepared, places!()),
+            None => packed(row, kernel, task, places!()),
         }
     }
     Ok(Written(if nest.sequential { nest.dst_len } else { 0 }))
 }
 
-/// Runs a kernel whose programs are not prepared, or whose output needs a staging buffer.
+/// Runs a kernel whose programs are not prepared.
 ///
-/// Both need space on the stack. This code is a separate function, so that other calls do not pay for the space.
+/// They need space on the stack, and so does a staging buffer. This code is a separate function, so that other calls do not pay
+/// for the space.
 ///
 /// # Safety
 ///
 /// - The contract of a [`Job`] holds, except for the blocks and the stage.
 #[inline(never)]
-unsafe fn packed(
-    row: &PadKernel,
-    kernel: unsafe fn(&Job<'_>),
-    task: &Task<'_>,
-    prepared: Option<&Blocks>,
-    places: Places,
-) {
+unsafe fn packed(row: &PadKernel, kernel: unsafe fn(&Job<'_>), task: &Task<'_>, places: Places) {
     let Task { nest, fill, filled, streams, .. } = *task;
     let mut stage = Stage::new();
     let stage = (streams && !filled && STREAMS).then_some(NonNull::from(&mut stage));
     let mut space = blocks::Space::new();
     let mut blocks = Blocks::within(&mut space);
-    let blocks = match prepared {
-        Some(prepared) => prepared,
-        None => {
-            if nest.atom == Atom::Byte {
-                blocks.set(nest, lanes(row.isa, nest.unit), (true, places.solid));
-            }
-            &blocks
-        }
-    };
+    if nest.atom == Atom::Byte {
+        blocks.set(nest, lanes(row.isa, nest.unit), (true, stage.is_some()), places.solid);
+    }
     // SAFETY: the caller keeps the contract. `blocks` is for this nest and instruction set, and `stage` is a local.
-    unsafe { kernel(&Job { nest, fill, blocks, filled, stage, places }) }
+    unsafe { kernel(&Job { nest, fill, blocks: &blocks, filled, stage, places }) }
 }
 
 /// Runs a nest of any rank with the safe loop in `walk`.

@@ -1,7 +1,7 @@
 //! Writes output with non-temporal stores, which bypass the cache. Such a store must write a whole cache line.
 //!
 //! The output first goes to a small staging buffer. When the buffer is full, its complete cache lines are sent to memory, and the
-//! incomplete last line moves to the start of the buffer.
+//! incomplete last line moves to the start of the buffer. Blocks that are longer than the buffer go to the output without it.
 
 use core::mem::MaybeUninit;
 
@@ -20,21 +20,27 @@ impl Stage {
     }
 }
 
-/// The size of the staging buffer. It is small, so that reads of the source and writes of the output alternate often.
+/// The size of the staging buffer. It fits the first-level cache.
+const BLOCK: usize = 8 << 10;
+
+/// The number of bytes in the buffer from which on it is sent. It is small, so that reads of the source and writes of the output
+/// alternate often.
 ///
-/// Skylake, 1 GiB of rows of 4 KiB: a buffer of 4 KiB takes 1.1 times as long.
-const BLOCK: usize = 1024;
+/// Skylake, 1 GiB of rows of 4 KiB: with 4 KiB, this takes 1.1 times as long.
+pub(super) const SENT: usize = 2048;
 
 /// The maximum size of one write to the buffer. There is room for it at any position after a drain.
-pub(super) const ROOM: usize = BLOCK - LINE - OVERSHOOT;
+pub(super) const ROOM: usize = BLOCK - SENT - OVERSHOOT;
 
 /// An output that is written in ascending order with non-temporal stores.
 pub(super) struct Stream {
     block: *mut u8,
-    /// The start of the output, and the output offset of the first byte of the buffer. That offset is negative if the first cache line
-    /// begins before the output.
+    /// The start of the output, and the output offset of the first byte of the buffer, where a cache line begins. That offset is
+    /// negative if the first cache line begins before the output.
     dst: *mut u8,
-    from: isize,
+    line: isize,
+    /// The output offset of the first byte that is not stored yet.
+    from: usize,
     /// The output offset of the next byte to write.
     at: usize,
 }
@@ -43,22 +49,23 @@ impl Stream {
     /// Returns a stream whose output starts at `dst`.
     #[inline(always)]
     pub(super) fn new(stage: *mut Stage, dst: *mut u8) -> Stream {
-        Stream { block: stage.cast(), dst, from: -((dst.addr() % LINE) as isize), at: 0 }
+        Stream { block: stage.cast(), dst, line: -((dst.addr() % LINE) as isize), from: 0, at: 0 }
     }
 
     /// Returns the address for the next `bytes` bytes, at most [`ROOM`], and advances the position by `bytes`. After these bytes,
-    /// [`OVERSHOOT`] more are writable.
+    /// [`OVERSHOOT`] more are writable. While the buffer is sent to memory, memory from `ahead` on is prefetched, which the caller
+    /// will read.
     ///
     /// # Safety
     ///
     /// - The machine has the instruction set. Nobody else uses the buffer.
     /// - All bytes before the position have been written to the stream, and `bytes` more lie within the output.
     #[inline(always)]
-    pub(super) unsafe fn place<S: Simd>(&mut self, bytes: usize) -> *mut u8 {
+    pub(super) unsafe fn place<S: Simd>(&mut self, bytes: usize, ahead: *const u8) -> *mut u8 {
         debug_assert!(bytes <= ROOM);
-        if self.staged() + bytes + OVERSHOOT > BLOCK + LINE {
+        if self.staged() >= SENT {
             // SAFETY: the caller keeps the contract.
-            unsafe { self.drain::<S>() };
+            unsafe { self.drain::<S>(ahead) };
         }
         let place = self.block.wrapping_add(self.staged());
         self.at += bytes;
@@ -68,7 +75,7 @@ impl Stream {
     /// Returns the number of bytes in the buffer.
     #[inline(always)]
     fn staged(&self) -> usize {
-        self.at.wrapping_sub(self.from as usize)
+        self.at.wrapping_sub(self.line as usize)
     }
 
     /// Sends the complete lines to memory, and moves the incomplete one to the start of the buffer.
@@ -77,51 +84,46 @@ impl Stream {
     ///
     /// - The contract of [`place`](Stream::place) holds.
     #[inline(always)]
-    unsafe fn drain<S: Simd>(&mut self) {
+    unsafe fn drain<S: Simd>(&mut self, ahead: *const u8) {
         let whole = self.staged() / LINE * LINE;
         if whole == 0 {
             return;
         }
-        // SAFETY: the bytes in the buffer are written. They belong to the output, except for those in the first line before the output. The
-        // buffer is one line longer than its contents.
+        // SAFETY: the bytes in the buffer are written. They belong to the output, except for those in the first line that are
+        // stored already. The buffer is one line longer than its contents.
         unsafe {
+            let stored = self.from.wrapping_sub(self.line as usize);
             let mut done = 0;
-            if self.from < 0 {
+            if stored > 0 {
                 done = LINE;
-                let before = -self.from as usize;
-                copy_exact(self.block.add(before), self.dst, LINE - before);
+                copy_exact(self.block.add(stored), self.dst.add(self.from), LINE - stored);
             }
-            let target = self.dst.wrapping_offset(self.from).wrapping_add(done);
-            send::<S>(self.block.add(done), target, whole - done);
+            let target = self.dst.wrapping_offset(self.line).wrapping_add(done);
+            send::<S>(self.block.add(done), target, whole - done, ahead);
             let begun: [MaybeUninit<u8>; LINE] = get(self.block.add(whole));
             put(self.block, begun);
         }
-        self.from = self.from.wrapping_add(whole as isize);
+        self.line = self.line.wrapping_add(whole as isize);
+        self.from = self.line as usize;
     }
 
-    /// Copies from the source. Whole lines of a long run go directly to memory.
+    /// Returns the address in the output of the next `bytes` bytes, and advances the position by `bytes`. The caller writes these
+    /// bytes.
     ///
     /// # Safety
     ///
-    /// - The contract of [`place`](Stream::place) holds for any number of bytes, and `bytes` bytes are readable at `src`.
+    /// - The contract of [`place`](Stream::place) holds for any number of bytes.
     #[inline(always)]
-    pub(super) unsafe fn copy<S: Simd>(&mut self, src: *const u8, bytes: usize) {
-        // SAFETY: the caller keeps the contract. The first copy completes the line, so the buffer is empty after the drain.
-        unsafe {
-            if bytes <= ROOM {
-                copy_exact(src, self.place::<S>(bytes), bytes);
-                return;
-            }
-            let head = self.staged().wrapping_neg() % LINE;
-            copy_exact(src, self.place::<S>(head), head);
-            self.drain::<S>();
-            let whole = (bytes - head) / LINE * LINE;
-            send::<S>(src.add(head), self.dst.add(self.at), whole);
-            self.at += whole;
-            self.from = self.at as isize;
-            let rest = bytes - head - whole;
-            copy_exact(src.add(bytes - rest), self.place::<S>(rest), rest);
-        }
+    pub(super) unsafe fn pass<S: Simd>(&mut self, bytes: usize) -> *mut u8 {
+        // SAFETY: the caller keeps the contract.
+        let place = unsafe {
+            self.flush::<S>();
+            self.dst.add(self.at)
+        };
+        self.at += bytes;
+        self.from = self.at;
+        self.line = self.at as isize - (self.dst.addr().wrapping_add(self.at) % LINE) as isize;
+        place
     }
 
     /// Writes fill.
@@ -136,10 +138,26 @@ impl Stream {
         unsafe {
             while bytes > 0 {
                 let now = bytes.min(most);
-                fill_exact(fill, self.place::<S>(now), now);
+                fill_exact(fill, self.place::<S>(now, self.block), now);
                 bytes -= now;
             }
         }
+    }
+
+    /// Stores all bytes that are in the buffer.
+    ///
+    /// # Safety
+    ///
+    /// - The contract of [`place`](Stream::place) holds.
+    #[inline(always)]
+    unsafe fn flush<S: Simd>(&mut self) {
+        // SAFETY: the caller keeps the contract. After the drain, less than a line is left.
+        unsafe {
+            self.drain::<S>(self.block);
+            let stored = self.from.wrapping_sub(self.line as usize);
+            copy_exact(self.block.add(stored), self.dst.add(self.from), self.at - self.from);
+        }
+        self.from = self.at;
     }
 
     /// Sends the rest of the buffer to memory.
@@ -149,14 +167,27 @@ impl Stream {
     /// - The contract of [`place`](Stream::place) holds.
     #[inline(always)]
     pub(super) unsafe fn finish<S: Simd>(&mut self) {
-        // SAFETY: the caller keeps the contract. After the drain, less than a line is left.
-        unsafe {
-            self.drain::<S>();
-            let first = self.from.max(0) as usize;
-            let before = first.wrapping_sub(self.from as usize);
-            copy_exact(self.block.add(before), self.dst.add(first), self.at - first);
-        }
+        // SAFETY: the caller keeps the contract.
+        unsafe { self.flush::<S>() };
         fence();
+    }
+}
+
+/// Copies `bytes` bytes with non-temporal stores, and touches no others. Plain stores write incomplete cache lines at both ends.
+///
+/// # Safety
+///
+/// - The contract of [`send`] holds, except that `dst` and `bytes` have any value.
+#[inline(always)]
+pub(super) unsafe fn copy_past<S: Simd>(src: *const u8, dst: *mut u8, bytes: usize) {
+    let head = (dst.addr().wrapping_neg() % LINE).min(bytes);
+    let whole = (bytes - head) / LINE * LINE;
+    let done = head + whole;
+    // SAFETY: the caller keeps the contract. A cache line begins after the head.
+    unsafe {
+        copy_exact(src, dst, head);
+        send::<S>(src.add(head), dst.add(head), whole, src.wrapping_add(head + AHEAD));
+        copy_exact(src.add(done), dst.add(done), bytes - done);
     }
 }
 
@@ -169,12 +200,12 @@ impl Stream {
 ///   and they do not overlap.
 /// - The caller calls [`fence`] before anyone else may read the output.
 #[inline(always)]
-unsafe fn send<S: Simd>(src: *const u8, dst: *mut u8, bytes: usize) {
-    debug_assert!(dst.addr().is_multiple_of(LINE) && bytes.is_multiple_of(LINE));
+unsafe fn send<S: Simd>(src: *const u8, dst: *mut u8, bytes: usize, ahead: *const u8) {
+    debug_assert!(bytes == 0 || dst.addr().is_multiple_of(LINE) && bytes.is_multiple_of(LINE));
     let register = size_of::<S::Register>();
     let mut at = 0;
     while at < bytes {
-        prefetch(src.wrapping_add(at + AHEAD));
+        prefetch(ahead.wrapping_add(at));
         for i in 0..LINE / register {
             // SAFETY: the caller keeps the contract.
             unsafe { S::stream(dst.add(at + i * register), get(src.add(at + i * register))) };

@@ -24,7 +24,7 @@ use crate::kernel::simd::Simd128;
 #[cfg(target_arch = "x86_64")]
 use crate::kernel::simd::{Avx2, Avx512, Avx512Vbmi};
 use crate::kernel::simd::{LINE, Permute, Portable, STREAMS, Simd};
-use crate::kernel::stream::{ROOM, Stage, Stream};
+use crate::kernel::stream::{ROOM, Stage, Stream, copy_past};
 use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
 use crate::plan::nest::Nest;
@@ -368,7 +368,7 @@ fn axes(numbers: &mut Numbers, mode: PadMode, unit: usize) -> Vec<Axis> {
     let mut stride = unit as isize;
     let mut axes = Vec::new();
     for _ in 0..numbers.one_of(&[1, 1, 2]) {
-        let length = numbers.one_of(&[1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 40, 70]);
+        let length = numbers.one_of(&[1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 40, 70, 700]);
         let length = if axes.is_empty() { length } else { length.min(5) };
         let (low, high) = (numbers.within(0..12) as i64 - 2, numbers.within(0..40) as i64 - 2);
         let interior = numbers.one_of(&[0, 0, 1, 2, 3, 20]);
@@ -392,7 +392,7 @@ fn axes(numbers: &mut Numbers, mode: PadMode, unit: usize) -> Vec<Axis> {
 fn programs_keep_to_their_blocks() {
     fn check<S: Shells>() {
         let mut numbers = Numbers(size_of::<S::Register>() as u64);
-        let mut memory = Memory::new(1 << 15);
+        let mut memory = Memory::new(1 << 17);
         let mut met = BTreeSet::new();
         for _ in 0..CASES {
             let unit = numbers.one_of(&[1, 1, 2, 2, 3, 4, 4, 6, 8, 12, 16, 24, 40]);
@@ -408,7 +408,7 @@ fn programs_keep_to_their_blocks() {
                 };
                 block = block.into_iter().flat_map(inner).collect();
             }
-            if axes.is_empty() || block.len() * unit > 4000 {
+            if axes.is_empty() || block.len() * unit > 3 * ROOM / 2 {
                 continue;
             }
             let once = numbers.one_of(&[false, true]);
@@ -438,12 +438,11 @@ fn programs_keep_to_their_blocks() {
                     None => element.clone(),
                 })
                 .collect();
-            let streams = STREAMS && !program.repeats() && !told.contains("Merge");
             let nest = Nest::blank();
             let run = Run { src: -first, step, dst: 0, pitch: len as isize, count };
             let ways = [(false, false), (true, false), (false, true)];
             for (side, exact) in SIDES.into_iter().flat_map(|side| [(side, false), (side, true)]) {
-                for (streamed, filled) in ways.into_iter().filter(|way| streams || !way.0) {
+                for (streamed, filled) in ways.into_iter().filter(|way| STREAMS || !way.0) {
                     let got = memory.run(side, &src, want.len(), |from, to| {
                         if filled {
                             // SAFETY: the destination has this length.
@@ -453,10 +452,19 @@ fn programs_keep_to_their_blocks() {
                         let stream = streamed.then(|| Stream::new(&raw mut stage, to));
                         let (src_len, dst_len) = (src.len(), want.len());
                         let (nest, fill) = (&nest, &fill);
-                        let mut sheet =
-                            Sheet { src: from, src_len, dst: to, dst_len, fill, filled, exact, nest, stream };
-                        // SAFETY: source and destination have room for all blocks. Programs that merge or repeat are not
-                        // streamed. The machine has the instruction set.
+                        let mut sheet = Sheet {
+                            src: from,
+                            src_len,
+                            dst: to,
+                            dst_len,
+                            fill,
+                            filled,
+                            exact,
+                            past: false,
+                            nest,
+                            stream,
+                        };
+                        // SAFETY: source and destination have room for all blocks. The machine has the instruction set.
                         unsafe {
                             if streamed {
                                 S::stream_program(&mut sheet, &program, run);
@@ -491,8 +499,8 @@ fn stage_sends_every_byte_once() {
             return;
         }
         let mut numbers = Numbers(3);
-        let mut memory = Memory::new(1 << 14);
-        let source = paint(6000);
+        let mut memory = Memory::new(1 << 16);
+        let source = paint(3 * ROOM);
         let fill = Pattern::of_bytes(&[250, 251, 252]);
         for _ in 0..CASES / 4 {
             // The kind of each part of the output, and its length.
@@ -510,7 +518,7 @@ fn stage_sends_every_byte_once() {
                     _ => want.extend([250, 251, 252].into_iter().cycle().take(bytes / 3 * 3)),
                 }
             }
-            if want.len() > 1 << 13 {
+            if want.len() > 1 << 15 {
                 continue;
             }
             for side in SIDES {
@@ -527,11 +535,11 @@ fn stage_sends_every_byte_once() {
                                     copy_over::<S>(
                                         Fetch::of::<S::Register>(TOLD),
                                         src,
-                                        stream.place::<S>(bytes),
+                                        stream.place::<S>(bytes, src),
                                         bytes,
                                     );
                                 }
-                                1 => stream.copy::<S>(src, bytes),
+                                1 => copy_past::<S>(src, stream.pass::<S>(bytes), bytes),
                                 _ => stream.fill::<S>(&fill, bytes / 3 * 3),
                             }
                         }
