@@ -13,7 +13,7 @@
 use alloc::boxed::Box;
 
 use crate::isa::Isa;
-use crate::kernel::program::{self, Lanes, Packing, Program, copied, is_merged};
+use crate::kernel::program::{self, LARGE, Lanes, Packing, Program, copied, is_merged};
 use crate::kernel::tile::Tiles;
 use crate::plan::axis::Axis;
 use crate::plan::form::Segments;
@@ -203,7 +203,12 @@ impl<'a> Blocks<'a> {
         }
         self.pack(nest, packing, around, inside, segments, (bytes, budget));
         if !once && self.are_all() {
-            self.single.list_registers(lanes, nest.element, (nest.src, nest.src_len));
+            // `-src` does not overflow, because the block begins less than `isize::MAX` bytes before the source, or inside of it.
+            let readable = (-nest.src, (nest.src_len as isize).saturating_sub(nest.src));
+            self.single.list_registers(lanes, nest.element, Some(readable));
+        } else if !once && nest.dst_len >= LARGE {
+            self.single.list_registers(lanes, nest.element, None);
+            self.group.list_registers(lanes, nest.element, None);
         }
     }
 

@@ -393,7 +393,7 @@ fn programs_keep_to_their_blocks() {
     fn check<S: Shells>() {
         let mut numbers = Numbers(size_of::<S::Register>() as u64);
         let mut memory = Memory::new(1 << 17);
-        let mut met = BTreeSet::new();
+        let (mut met, mut listed) = (BTreeSet::new(), 0);
         for _ in 0..CASES {
             let unit = numbers.one_of(&[1, 1, 2, 2, 3, 4, 4, 6, 8, 12, 16, 24, 40]);
             let mode = numbers.one_of(&PadMode::ALL);
@@ -418,6 +418,10 @@ fn programs_keep_to_their_blocks() {
             let mut space = Space::new();
             let mut program = Program::within(&mut space);
             program.add(packing, unit, &axes, &segments.iter().collect::<Vec<_>>(), (0, 1), 0);
+            if numbers.one_of(&[false, true]) {
+                program.list_registers(lanes, unit, None);
+            }
+            listed += usize::from(program.is_registers());
             let told = format!("{program:?}");
             let kinds = ["Copy", "Fill", "Permute", "Merge", "Interleave", "Again"];
             met.extend(kinds.into_iter().filter(|kind| told.contains(kind)));
@@ -487,6 +491,7 @@ fn programs_keep_to_their_blocks() {
             .filter(|kind| S::Wide::MASKS || *kind != "Merge")
             .collect();
         assert!(cfg!(miri) || met == expected, "{met:?}");
+        assert!(cfg!(miri) || !permutes || listed > 100, "{listed} programs with lists");
     }
     on_each!(check);
 }

@@ -43,7 +43,7 @@ pub(super) use bodies::short_rows;
 pub(super) use merge::{is_merged, run_merge};
 pub(super) use moves::Batch;
 pub(super) use registers::run_registers;
-pub(super) use run::{Run, run_batch, run_move, run_program};
+pub(super) use run::{LARGE, Run, run_batch, run_move, run_program};
 pub(super) use stream::stream_program;
 
 /// The moves of a block. Offsets count bytes from the start of the block, in the source and in the output.
@@ -63,7 +63,7 @@ pub(crate) struct Program<'a> {
     src_over: isize,
     /// The size of the block in the output, in bytes.
     len: usize,
-    /// The list from which [`run_registers`] writes the block, if the block is the whole output and the list is the fastest way.
+    /// The list from which [`run_registers`] writes the block, if the list is the fastest way.
     registers: Option<Box<Registers>>,
 }
 

@@ -14,6 +14,7 @@ use crate::kernel::memory::{
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, NoPermute, Permute};
 use crate::kernel::stream::copy_past;
+use crate::kernel::threshold;
 use crate::plan::pattern::BLOCK;
 
 /// Equally spaced blocks.
@@ -57,7 +58,13 @@ pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, progra
         unsafe {
             let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
             let batch = Batch { src: from, step, dst: to, pitch, count: now };
-            S::run_batch(sheet, program, &batch, whole > 0);
+            if whole > 0 && program.is_registers() {
+                for (src, dst) in batch.places(0, 0) {
+                    S::run_registers(program, sheet.fill, src, dst);
+                }
+            } else {
+                S::run_batch(sheet, program, &batch, whole > 0);
+            }
         }
         src = src.wrapping_add((now as isize).wrapping_mul(step));
         dst = dst.wrapping_add((now as isize).wrapping_mul(pitch));
@@ -108,11 +115,13 @@ const FEWEST: usize = 80;
 /// times as long in batches as block by block.
 const LONG: usize = 4096;
 
-/// The minimum size in bytes of an output that is written in short batches, and the size of such a batch. Source and output are
-/// not in the cache, and hardware prefetchers follow a batch only if its moves visit nearly consecutive cache lines.
+/// The minimum size in bytes of an output that is not in the cache, and neither is its source. Hardware prefetchers follow a batch
+/// only if its moves visit nearly consecutive cache lines, so its blocks are written from lists of registers or in short batches.
 ///
 /// Zen 4, 16 MiB of mirrored rows of 80 bytes to 1 KiB: longer batches take 1.2 to 1.7 times as long.
-const LARGE: usize = 8 << 20;
+pub(in crate::kernel) const LARGE: usize = threshold(8 << 20, 4 << 10);
+
+/// The size in bytes of a short batch.
 const SHORT_BATCH: usize = 1 << 10;
 
 impl Program<'_> {
