@@ -2,6 +2,7 @@
 
 use pad_kernels::{
     AxisPad, DType, Modes, PadMode, PadPlan, PadSpec, Pads, Strides,
+    computed::PerSide,
     kernels::{self, Executor, Isa, STREAMING_THRESHOLD_BYTES, Streaming, Unit},
 };
 
@@ -247,4 +248,16 @@ fn equal_keys_are_one() {
     }
     assert_eq!(runs.len(), 4);
     assert_eq!(runs.values().sum::<usize>(), 12);
+}
+
+#[test]
+fn signs_of_long_borders_alternate() {
+    // The border holds the array seven times, and every second copy is negated.
+    let spec = PadSpec::new(PadMode::Wrap, [(14, 14)]).with_negated(PerSide::all(true));
+    let plan = PadPlan::new::<f32>(&spec, &[2]).unwrap();
+    let mut output = [0.0f32; 30];
+    plan.run(&[1.0, 2.0], &mut output).unwrap();
+    for (copy, pair) in output.chunks(2).enumerate() {
+        assert_eq!(pair, if copy % 2 == 0 { [-1.0, -2.0] } else { [1.0, 2.0] }, "{output:?}");
+    }
 }
