@@ -26,7 +26,8 @@ const BLOCK: usize = 8 << 10;
 /// The number of bytes in the buffer from which on it is sent. It is small, so that reads of the source and writes of the output
 /// alternate often.
 ///
-/// Skylake, 1 GiB of rows of 4 KiB: with 4 KiB, this takes 1.1 times as long.
+/// Skylake, 1 GiB of rows of 4 KiB: 4 KiB take 1.1 times as long as 1 KiB. Zen 4, 85 MB of rows of 400 bytes: 1 KiB takes 1.3 times
+/// as long as 2 KiB.
 pub(super) const SENT: usize = 2048;
 
 /// The maximum size of one write to the buffer. There is room for it at any position after a drain.
