@@ -28,10 +28,8 @@ pub(crate) fn fill_gradient(dtype: DType, axes: &[Axis], offset: isize, grad_out
 
 fn fill_as<N: Number>(axes: &[Axis], offset: isize, grad_out: &[u8], fill: &mut [u8]) {
     let bytes = fill.len();
-    let sum = sum_fill::<N>(axes, offset, false, &|at| {
-        let at = at as usize;
-        N::widen(N::numbers(&grad_out[at..at + bytes])[0])
-    });
+    let number = |at: isize| N::widen(N::numbers(&grad_out[at as usize..][..bytes])[0]);
+    let sum = sum_fill::<N>(axes, offset, false, &number);
     N::numbers_mut(fill)[0] = sum.map_or(N::ZERO, N::narrow);
 }
 
@@ -45,11 +43,9 @@ fn sum_fill<N: Number>(
 ) -> Option<N::Sum> {
     let Some((axis, inner)) = axes.split_first() else { return filled.then(|| number(at)) };
     let segments = axis.segments();
-    let mut sum = None;
-    let mut position = 0;
+    let (mut sum, mut position) = (None, 0);
     let mut add = |filled: bool| {
-        let next = sum_fill::<N>(inner, at + position * axis.dst_stride, filled, number);
-        if let Some(next) = next {
+        if let Some(next) = sum_fill::<N>(inner, at + position * axis.dst_stride, filled, number) {
             sum = Some(N::add(sum.unwrap_or(N::NEUTRAL), next));
         }
         position += 1;

@@ -33,9 +33,7 @@ impl Program {
             }
             run *= fold.inputs;
         }
-        let lanes = adjoint.lanes;
-        let last = program.passes.len() - 1;
-        let mut buffers = [0; 2];
+        let (lanes, last, mut buffers) = (adjoint.lanes, program.passes.len() - 1, [0; 2]);
         for (number, pass) in program.passes.iter().enumerate() {
             let (from, to) = pass.extent(lanes);
             buffers[number % 2] = from.max(buffers[number % 2]);
@@ -59,8 +57,7 @@ impl Program {
         let long = fold.inputs * run >= 2 * registers.lanes();
         let all = rows.saturating_mul(lanes);
         let mut best: Option<(usize, Packer)> = None;
-        let row = fold.inputs * run;
-        let terms = fold.count_terms();
+        let (row, terms) = (fold.inputs * run, fold.count_terms());
         // The group sizes to try: one row, or as many rows as fill one or two registers.
         for group in (0..=2).map(|filled| (filled * registers.lanes() / row).max(1)) {
             let tried = best.as_ref().is_some_and(|(_, packer)| packer.pass.group >= group);
@@ -110,8 +107,7 @@ impl Packer<'_> {
         tables: &[Table],
     ) -> Packer<'a> {
         let steps = (group * fold.outputs * run, group * fold.inputs * run);
-        let (moves, picks) = (Vec::new(), Vec::new());
-        let pass = Pass { rows: 0, group, steps, reach: steps.0, moves, picks };
+        let pass = Pass { rows: 0, group, steps, reach: steps.0, moves: Vec::new(), picks: Vec::new() };
         let mut packer = Packer { fold, run, registers, tables: tables.to_vec(), pass };
         let mut packed = 0;
         for row in 0..group {

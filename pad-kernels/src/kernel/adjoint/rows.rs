@@ -55,9 +55,8 @@ pub(super) fn fold_rows<N: Number>(task: &mut Task<'_>, blocks: Spread, slot: us
             if repeats || group.kind == Kind::Empty {
                 sums.fill(N::store(if group.kind == Kind::Empty { removed } else { N::NEUTRAL }));
             }
-            let mut sets = true;
-            for term in row.terms_of(group) {
-                add_term::<N>(row, unit, term, (src, read), sums, core::mem::take(&mut sets));
+            for (number, term) in row.terms_of(group).iter().enumerate() {
+                add_term::<N>(row, unit, term, (src, read), sums, number == 0);
             }
         }
         if repeats {
@@ -83,18 +82,28 @@ fn add_term<N: Number>(
     sets: bool,
 ) {
     let step = step * row.read;
-    // If positions are contiguous, one loop adds all of them.
+    // If positions are contiguous in either direction, one loop adds all of them, and compilers can vectorise it.
     let width = if step == unit as isize { sums.len() } else { unit };
     for held in 0..hold {
-        let read = read + (at + held as isize) * row.read;
-        for (i, sums) in sums.chunks_exact_mut(width).enumerate() {
-            let src = &src[(read + i as isize * step) as usize..][..width];
-            for (sum, &number) in sums.iter_mut().zip(src) {
-                let number = N::widen(number);
-                let all = if sets && held == 0 { number } else { N::add(N::load(*sum), number) };
-                *sum = N::store(all);
-            }
+        let (read, sets) = (read + (at + held as isize) * row.read, sets && held == 0);
+        if (step, unit) == (-1, 1) {
+            let end = read as usize + 1;
+            add::<N>(sums, src[end - sums.len()..end].iter().rev(), sets);
+            continue;
         }
+        for (i, sums) in sums.chunks_exact_mut(width).enumerate() {
+            let start = (read + i as isize * step) as usize;
+            add::<N>(sums, src[start..start + width].iter(), sets);
+        }
+    }
+}
+
+/// Adds a number to each sum. If `sets` is true, the sums have no value yet.
+#[inline(always)]
+fn add<'a, N: Number>(sums: &mut [N::SumBytes], from: impl Iterator<Item = &'a N::Bytes>, sets: bool) {
+    for (sum, &number) in sums.iter_mut().zip(from) {
+        let number = N::widen(number);
+        *sum = N::store(if sets { number } else { N::add(N::load(*sum), number) });
     }
 }
 

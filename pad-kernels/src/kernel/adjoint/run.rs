@@ -30,8 +30,7 @@ pub(super) fn run_program<N: Number, S: SumShells, L: Lanes>(
         Some(to) => (&mut *task.grad_in, to),
         None => (&mut slots[start * sum..], Spread { first: 0, step: width as isize }),
     };
-    let last = program.passes.len() - 1;
-    let has_rows = program.row_reach().is_some();
+    let (last, has_rows) = (program.passes.len() - 1, program.row_reach().is_some());
     for (number, pass) in program.passes.iter().enumerate() {
         let is_near = number == 0 && is_near;
         // Blocks that are single rows have the distances that the caller gives. Other blocks are contiguous.

@@ -94,8 +94,7 @@ impl Walk<'_, '_> {
 
     /// Visits the last outer axis for each of the `planes`. If there is one plane, it visits only the requested blocks.
     fn last(&mut self, first: usize, write: isize, planes: Lanes, empty: bool) {
-        let adjoint = self.adjoint;
-        let level = adjoint.outer.len() - 1;
+        let (adjoint, level) = (self.adjoint, self.adjoint.outer.len() - 1);
         let fold = &adjoint.outer[level];
         for (number, group) in fold.groups.iter().enumerate() {
             let all = group.start..group.end;
