@@ -189,7 +189,7 @@ VALUES: dict[str, Callable[[Any], NDArray[Any]]] = {
 
 def values(rounds: int) -> None:
     """Compare the modes that compute borders with numpy.pad, for 8 element types, 8 kinds of values and a border of 4. A cell has
-    the lowest ratio of the 64 arrays of a shape. The measurement takes an hour."""
+    the lowest ratio of the 64 arrays of a shape."""
     shapes = [(1_000_000,), (1000, 1000), (480, 640, 3), (100_000, 2), (200, 200, 50), (30, 3000), (2, 100_000), (1000,), (10,)]
     shapes += [(64, 64), (16, 16, 16, 16), (8, 3, 32, 32)]
     modes: dict[str, dict[str, Any]] = {name: given | {"mode": mode} for name, mode, given in COMPUTED[:9]}

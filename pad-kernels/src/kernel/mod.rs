@@ -256,7 +256,7 @@ pub(crate) fn run_all(
                 fill,
                 filled,
                 exact: false,
-                past: false,
+                bypass: false,
                 nest,
                 stream: None,
             };

@@ -19,8 +19,8 @@ pub(super) struct Sheet<'a> {
     pub(super) filled: bool,
     /// True if only the elements may be read, and no bytes between them.
     pub(super) exact: bool,
-    /// True if long copies use non-temporal stores.
-    pub(super) past: bool,
+    /// True if long copies use non-temporal stores, which bypass the cache.
+    pub(super) bypass: bool,
     pub(super) nest: &'a Nest,
     pub(super) stream: Option<Stream>,
 }
@@ -37,7 +37,7 @@ impl<'a> Sheet<'a> {
             fill: job.fill,
             filled: job.filled,
             exact: job.places.solid != usize::MAX,
-            past: false,
+            bypass: false,
             nest: job.nest,
             stream: job.stage.map(|stage| Stream::new(stage.as_ptr(), job.places.dst)),
         }

@@ -23,8 +23,8 @@ impl Stage {
 /// The size of the staging buffer. It fits the first-level cache.
 const BLOCK: usize = 8 << 10;
 
-/// The number of bytes in the buffer from which on it is sent. It is small, so that reads of the source and writes of the output
-/// alternate often.
+/// The buffer is sent as soon as it holds this number of bytes. The number is small, so that reads of the source and writes of the
+/// output alternate often.
 ///
 /// Skylake, 1 GiB of rows of 4 KiB: 4 KiB take 1.1 times as long as 1 KiB. Zen 4, 85 MB of rows of 400 bytes: 1 KiB takes 1.3 times
 /// as long as 2 KiB.
@@ -115,7 +115,7 @@ impl Stream {
     ///
     /// - The contract of [`place`](Stream::place) holds for any number of bytes.
     #[inline(always)]
-    pub(super) unsafe fn pass<S: Simd>(&mut self, bytes: usize) -> *mut u8 {
+    pub(super) unsafe fn skip<S: Simd>(&mut self, bytes: usize) -> *mut u8 {
         // SAFETY: the caller keeps the contract.
         let place = unsafe {
             self.flush::<S>();
@@ -180,7 +180,7 @@ impl Stream {
 ///
 /// - The contract of [`send`] holds, except that `dst` and `bytes` have any value.
 #[inline(always)]
-pub(super) unsafe fn copy_past<S: Simd>(src: *const u8, dst: *mut u8, bytes: usize) {
+pub(super) unsafe fn copy_bypassing<S: Simd>(src: *const u8, dst: *mut u8, bytes: usize) {
     let head = (dst.addr().wrapping_neg() % LINE).min(bytes);
     let whole = (bytes - head) / LINE * LINE;
     let done = head + whole;

@@ -24,7 +24,7 @@ use crate::kernel::simd::Simd128;
 #[cfg(target_arch = "x86_64")]
 use crate::kernel::simd::{Avx2, Avx512, Avx512Vbmi};
 use crate::kernel::simd::{LINE, Permute, Portable, STREAMS, Simd};
-use crate::kernel::stream::{ROOM, Stage, Stream, copy_past};
+use crate::kernel::stream::{ROOM, Stage, Stream, copy_bypassing};
 use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
 use crate::plan::nest::Nest;
@@ -467,7 +467,7 @@ fn programs_keep_to_their_blocks() {
                             fill,
                             filled,
                             exact,
-                            past: false,
+                            bypass: false,
                             nest,
                             stream,
                         };
@@ -547,7 +547,7 @@ fn stage_sends_every_byte_once() {
                                         bytes,
                                     );
                                 }
-                                1 => copy_past::<S>(src, stream.pass::<S>(bytes), bytes),
+                                1 => copy_bypassing::<S>(src, stream.skip::<S>(bytes), bytes),
                                 _ => stream.fill::<S>(&fill, bytes / 3 * 3),
                             }
                         }

@@ -1,4 +1,5 @@
-//! Runs programs. Several blocks form a batch, and each move runs for all of them before the next move runs.
+//! Runs programs. Several blocks form a batch, and each move runs for all of them before the next move runs. Blocks of outputs that
+//! are larger than the cache may have lists of registers, which run block by block.
 //!
 //! A sheet holds the memory of source and output, and the fill. A window is the source bytes that a permutation loads as one
 //! register. An operation overshoots if it reads or writes bytes after its end. Later moves overwrite the excess bytes
@@ -13,7 +14,7 @@ use crate::kernel::memory::{
 };
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, NoPermute, Permute};
-use crate::kernel::stream::copy_past;
+use crate::kernel::stream::copy_bypassing;
 use crate::kernel::threshold;
 use crate::plan::pattern::BLOCK;
 
@@ -115,8 +116,9 @@ const FEWEST: usize = 80;
 /// times as long in batches as block by block.
 const LONG: usize = 4096;
 
-/// The minimum size in bytes of an output that is not in the cache, and neither is its source. Hardware prefetchers follow a batch
-/// only if its moves visit nearly consecutive cache lines, so its blocks are written from lists of registers or in short batches.
+/// The size in bytes from which an output is larger than the cache. Each move of a batch visits all of its blocks, and hardware
+/// prefetchers do not follow that well. The blocks of such outputs are therefore written from lists of registers, or in short
+/// batches.
 ///
 /// Zen 4, 16 MiB of mirrored rows of 80 bytes to 1 KiB: longer batches take 1.2 to 1.7 times as long.
 pub(in crate::kernel) const LARGE: usize = threshold(8 << 20, 4 << 10);
@@ -221,9 +223,9 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
             return copy::<S>(fetch, src, dst, bytes, &batch);
         }
         match *next {
-            Move::Copy { src, dst, bytes } if sheet.past => {
+            Move::Copy { src, dst, bytes } if sheet.bypass => {
                 for (src, dst) in batch.places(src, dst) {
-                    copy_past::<S>(src, dst, bytes);
+                    copy_bypassing::<S>(src, dst, bytes);
                 }
             }
             Move::Copy { src, dst, bytes } => {

@@ -20,7 +20,7 @@ pub(in crate::kernel) unsafe fn stream_program<S: Shells>(
 ) {
     let Sheet { src, src_len, fill, exact, nest, .. } = *sheet;
     let Some(stream) = &mut sheet.stream else { return };
-    let (len, past) = (program.len, program.len > ROOM);
+    let (len, bypass) = (program.len, program.len > ROOM);
     let most = (SENT / len.max(1)).max(1);
     let mut left = Run { dst: 0, pitch: len as isize, ..run };
     while left.count > 0 {
@@ -29,9 +29,9 @@ pub(in crate::kernel) unsafe fn stream_program<S: Shells>(
         // SAFETY: the caller keeps the contract. The staged bytes are the whole output of the program for these blocks.
         unsafe {
             let ahead = src.wrapping_offset(left.src);
-            let dst = if past { stream.pass::<S>(dst_len) } else { stream.place::<S>(dst_len, ahead) };
+            let dst = if bypass { stream.skip::<S>(dst_len) } else { stream.place::<S>(dst_len, ahead) };
             let to =
-                Sheet { src, src_len, dst, dst_len, fill, filled: false, exact, past, nest, stream: None };
+                Sheet { src, src_len, dst, dst_len, fill, filled: false, exact, bypass, nest, stream: None };
             S::run_program(&to, program, Run { count, ..left });
         }
         left.src = left.src.wrapping_add(left.step.wrapping_mul(count as isize));
