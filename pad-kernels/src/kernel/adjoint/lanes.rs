@@ -194,13 +194,30 @@ mod x86 {
                 #[inline(always)]
                 unsafe fn add<N: Number>(a: __m512i, b: __m512i) -> __m512i {
                     // SAFETY: the caller keeps the contract.
-                    unsafe { add::<N>(a, b) }
+                    unsafe {
+                        match N::KIND {
+                            Kind::U8 => _mm512_add_epi8(a, b),
+                            Kind::U16 => _mm512_add_epi16(a, b),
+                            Kind::U32 => _mm512_add_epi32(a, b),
+                            Kind::U64 => _mm512_add_epi64(a, b),
+                            Kind::F64 => {
+                                _mm512_castpd_si512(_mm512_add_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b)))
+                            }
+                            _ => _mm512_castps_si512(_mm512_add_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b))),
+                        }
+                    }
                 }
 
                 #[inline(always)]
                 unsafe fn widen<N: Number>(src: *const u8) -> __m512i {
                     // SAFETY: the caller keeps the contract.
-                    unsafe { widen::<N>(src) }
+                    unsafe {
+                        match N::KIND {
+                            Kind::F16 => _mm512_castps_si512(_mm512_cvtph_ps(get(src))),
+                            Kind::BF16 => _mm512_slli_epi32::<16>(_mm512_cvtepu16_epi32(get(src))),
+                            _ => get(src),
+                        }
+                    }
                 }
 
                 #[inline(always)]
@@ -218,35 +235,6 @@ mod x86 {
         )*};
     }
     wide!(Words, Bytes);
-
-    #[inline(always)]
-    unsafe fn add<N: Number>(a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: the caller keeps the contract.
-        unsafe {
-            match N::KIND {
-                Kind::U8 => _mm512_add_epi8(a, b),
-                Kind::U16 => _mm512_add_epi16(a, b),
-                Kind::U32 => _mm512_add_epi32(a, b),
-                Kind::U64 => _mm512_add_epi64(a, b),
-                Kind::F64 => {
-                    _mm512_castpd_si512(_mm512_add_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b)))
-                }
-                _ => _mm512_castps_si512(_mm512_add_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b))),
-            }
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn widen<N: Number>(src: *const u8) -> __m512i {
-        // SAFETY: the caller keeps the contract.
-        unsafe {
-            match N::KIND {
-                Kind::F16 => _mm512_castps_si512(_mm512_cvtph_ps(get(src))),
-                Kind::BF16 => _mm512_slli_epi32::<16>(_mm512_cvtepu16_epi32(get(src))),
-                _ => get(src),
-            }
-        }
-    }
 
     /// Converts sums to 16-bit floats. Rounds to nearest, ties to even, as [`Number::narrow`] does.
     #[inline(always)]

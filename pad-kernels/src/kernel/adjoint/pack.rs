@@ -15,9 +15,6 @@ use crate::plan::pattern::BLOCK;
 /// The maximum number of terms in a group of short rows.
 const MOST_GROUPED: usize = 1024;
 
-/// The maximum number of permutations of a group of short rows.
-const MOST_PICKS: usize = 96;
-
 impl Program {
     /// Makes the program of an adjoint with listed terms.
     pub(super) fn new(adjoint: &Adjoint, registers: Registers) -> Program {
@@ -69,8 +66,7 @@ impl Program {
             let copied =
                 if all.is_multiple_of(group) { 0 } else { all * fold.outputs * run / registers.lanes() };
             let cost = packer.cost() * all.div_ceil(group) + copied;
-            let few = group == 1 || packer.pass.picks.len() <= MOST_PICKS;
-            if few && best.as_ref().is_none_or(|(least, _)| cost < *least) {
+            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                 best = Some((cost, packer));
             }
         }

@@ -5,8 +5,9 @@ use super::number::Number;
 use super::program::{Kind, Pass, Pick, Program, Sum, Table};
 use super::{Spread, Task};
 use crate::kernel::memory::{Fetch, copy_ends};
+use crate::kernel::program::LARGE;
 use crate::kernel::raw::{get, put};
-use crate::kernel::simd::Simd;
+use crate::kernel::simd::{LINE, Simd, prefetch};
 
 /// Sums blocks along their own axes with a program. If `to` is given, the sums go to the input's gradient, otherwise to a slot.
 ///
@@ -119,6 +120,8 @@ pub(super) unsafe fn run_pass<N: Number, S: SumShells, L: Lanes, const WIDENS: b
         dst: dst.as_mut_ptr().wrapping_add(written.first * of_dst),
         step: written.step * of_dst as isize,
         groups,
+        // Most blocks of a gradient follow each other.
+        ahead: if src.len() < LARGE { 0 } else { groups as isize * read.step * of_src as isize },
     };
     let moves = Moves::<_, WIDENS, NARROWS> { rows, tables, neutral, removed };
     for &Sum { dst, count, picks, kind } in &pass.moves {
@@ -151,6 +154,11 @@ pub(super) struct Rows {
     dst: *mut u8,
     step: isize,
     groups: usize,
+    /// The distance in bytes to the groups that will be read next, or 0 if they are not prefetched.
+    ///
+    /// Zen 4: with prefetches, gradients of [16, 64, 56, 56] in floats take 0.78 to 0.91 times as long. Gradients in the cache take up
+    /// to 1.15 times as long.
+    ahead: isize,
 }
 
 impl Rows {
@@ -173,6 +181,10 @@ pub(super) unsafe fn copy_rows<S: Simd>(mut rows: Rows, length: usize) {
     for _ in 0..rows.groups {
         // SAFETY: the caller keeps the contract.
         unsafe { copy_ends::<S>(Fetch::NONE, rows.src, rows.dst, length) };
+        if rows.ahead != 0 {
+            let next = rows.src.wrapping_offset(rows.ahead);
+            (0..length).step_by(LINE).for_each(|line| prefetch(next.wrapping_add(line)));
+        }
         rows.skip(1);
     }
 }
