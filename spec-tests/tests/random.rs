@@ -13,7 +13,7 @@ use spec_tests::oracles::{self, Outcome};
 use spec_tests::reach::{self, Class};
 
 /// Checks cases that `draw` generates.
-fn run(name: &str, cases: usize, draw: impl Fn(&mut Unstructured<'_>) -> Result<Case>) {
+fn run(name: &str, cases: usize, draw: impl Fn(&mut Unstructured<'_>) -> Result<Case> + Sync) {
     Outcome::most_ran(&Source::check(name, cases, |_, u| oracles::check(&draw(u)?)), 99);
 }
 

@@ -1,6 +1,7 @@
 //! Random bytes from a seed.
 
 use std::env;
+use std::thread;
 use std::time::SystemTime;
 
 use anyhow::Result;
@@ -20,6 +21,12 @@ pub struct Source {
 
 /// The seed if `PAD_SEED` is not set.
 const SEED: u64 = 0x7061_642d_3235;
+
+/// The number of words of 8 bytes that a draw takes.
+const WORDS: usize = 96;
+
+/// What SplitMix64 adds to its state for each word.
+const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Source {
     /// Returns a source of `cases` cases, or of the number that the environment sets. Prints `name` and seed to standard error.
@@ -49,20 +56,36 @@ impl Source {
         Source { seed, cases, state: seed, bytes: Vec::new() }
     }
 
-    /// Calls `check` with random bytes for each of `cases` cases, and returns the results. Panics at the first mismatch, with the
-    /// seed in its message.
-    pub fn check<T>(
+    /// Calls `check` with random bytes for each of `cases` cases, on all processors, and returns the results in order. Panics at a
+    /// mismatch, with the seed in its message.
+    pub fn check<T: Send>(
         name: &str,
         cases: usize,
-        mut check: impl FnMut(usize, &mut Unstructured<'_>) -> Result<T>,
+        check: impl Fn(usize, &mut Unstructured<'_>) -> Result<T> + Sync,
     ) -> Vec<T> {
-        let mut source = Source::new(name, cases);
+        let source = Source::new(name, cases);
         let (seed, cases) = (source.seed, source.cases);
-        let one = |i| match source.draw(|u| Ok(check(i, u))) {
+        let one = &|i| match source.after(i).draw(|u| Ok(check(i, u))) {
             Ok(found) => found,
             Err(what) => panic!("{name}, case {i} of PAD_SEED={seed:#x}:\n{what:#}"),
         };
-        (0..cases).map(one).collect()
+        if cfg!(any(miri, target_family = "wasm")) {
+            return (0..cases).map(one).collect();
+        }
+        // The threads are not those of a rayon pool, because a check that waits for rayon would begin another check.
+        let each = cases.div_ceil(thread::available_parallelism().map_or(1, usize::from)).max(1);
+        thread::scope(|scope| {
+            let part = |start: usize| (start..(start + each).min(cases)).map(one).collect::<Vec<T>>();
+            let parts = (0..cases).step_by(each).map(|start| scope.spawn(move || part(start)));
+            let threads: Vec<_> = parts.collect();
+            threads.into_iter().flat_map(|thread| thread.join().expect("no mismatch")).collect()
+        })
+    }
+
+    /// Returns the source as it is after `draws` draws.
+    fn after(&self, draws: usize) -> Source {
+        let steps = (draws * WORDS) as u64;
+        Source { state: self.state.wrapping_add(STEP.wrapping_mul(steps)), ..self.clone() }
     }
 
     pub fn cases(&self) -> usize {
@@ -78,14 +101,14 @@ impl Source {
 
 /// Adds the random bytes for one case.
 pub(crate) fn add_bytes(bytes: &mut Vec<u8>, state: &mut u64) {
-    for _ in 0..96 {
+    for _ in 0..WORDS {
         bytes.extend_from_slice(&next(state).to_le_bytes());
     }
 }
 
 /// Returns the next number of the generator SplitMix64.
 fn next(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    *state = state.wrapping_add(STEP);
     let mut z = *state;
     z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);

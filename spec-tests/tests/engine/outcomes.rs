@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 use crate::common;
 
-pub(crate) const LIMITS: Limits = Limits { start: Duration::from_secs(60), case: Duration::from_secs(3) };
+pub(crate) const LIMITS: Limits = Limits { start: Duration::from_secs(60), case: Duration::from_secs(1) };
 
 /// Returns a shell command that starts the engine `unruly` with these environment variables.
 pub(crate) fn unruly(environment: &str) -> String {
