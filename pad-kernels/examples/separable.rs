@@ -6,13 +6,21 @@ use std::time::{Duration, Instant};
 
 use pad_kernels::{PadError, PadMode, PadPlan, PadSpec};
 
-const TAPS: [f32; 5] = [0.0625, 0.25, 0.375, 0.25, 0.0625];
+/// The weights of the filter, which is symmetric: those of the outer rows, of the next rows, and of the row in the middle.
+const TAPS: [f32; 3] = [0.0625, 0.25, 0.375];
+
+/// Writes the weighted sums of five rows.
+fn add(rows: [&[f32]; 5], sums: &mut [f32]) {
+    let [a, b, c, d, e] = rows;
+    let outer = a.iter().zip(e).zip(b.iter().zip(d));
+    for ((((a, e), (b, d)), c), sum) in outer.zip(c).zip(sums) {
+        *sum = TAPS[0] * (a + e) + TAPS[1] * (b + d) + TAPS[2] * c;
+    }
+}
 
 /// Filters a padded row.
 fn along(row: &[f32], filtered: &mut [f32]) {
-    for (window, filtered) in row.windows(5).zip(filtered) {
-        *filtered = window.iter().zip(TAPS).map(|(value, tap)| value * tap).sum();
-    }
+    add([row, &row[1..], &row[2..], &row[3..], &row[4..]], filtered);
 }
 
 /// Filters an image along its columns. `next` writes the next padded row, already filtered along the row. The function keeps five
@@ -24,11 +32,7 @@ fn filter(width: usize, result: &mut [f32], mut next: impl FnMut(&mut [f32])) {
     for result in result.chunks_mut(width) {
         rows.rotate_left(1);
         next(rows[4]);
-        let [a, b, c, d, e] = &rows[..] else { unreachable!("five rows") };
-        let [a, b, c, d, e] = [a, b, c, d, e].map(|row| &row[..width]);
-        for (i, result) in result.iter_mut().enumerate() {
-            *result = TAPS[0] * (a[i] + e[i]) + TAPS[1] * (b[i] + d[i]) + TAPS[2] * c[i];
-        }
+        add([rows[0], rows[1], rows[2], rows[3], rows[4]], result);
     }
 }
 
