@@ -13,7 +13,8 @@ use crate::plan::pattern::Pattern;
 /// A function that pads one plane, given its nest, its fill and its memory.
 type RunPlane<'a> = dyn FnMut(&Nest, &Pattern, Source<'_>, Target<'_>) -> Result<Written, PadError> + 'a;
 
-/// Calls `run` for each plane, with its nest, fill, source and target. Returns the number of initialised bytes, as [`super::run`] does.
+/// Writes each plane: calls `run` with its nest, fill, source and target, or writes only fill if the plane reads no input. Returns
+/// the number of initialised bytes, as [`super::run`] does.
 ///
 /// # Errors
 ///
@@ -41,7 +42,7 @@ pub(crate) fn run_planes(
     }
     walk_nest(&planes.around, &mut |piece| {
         piece.each(|to, from| {
-            let Ok(before) = core::mem::replace(&mut outcome, Ok(Written::default())) else { return };
+            let Ok(total) = &mut outcome else { return };
             let fill = &planes.fills[number % planes.fills.len()];
             number += 1;
             let written = match from {
@@ -60,8 +61,34 @@ pub(crate) fn run_planes(
                     Ok(Written(nest.dst_len))
                 }
             };
-            outcome = written.map(|written| before.and(written));
+            outcome = written.map(|written| core::mem::take(total).and(written));
         });
     });
     outcome
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isa::Isa;
+    use crate::kernel::slices::as_uninit;
+    use crate::plan::Geometry;
+    use crate::spec::{Fill, PadMode, PadSpec};
+
+    /// The first error ends the run, also if the number of planes is even.
+    #[test]
+    fn errors_of_planes_are_returned() {
+        let spec = PadSpec::new(PadMode::Constant, [(0, 0), (1, 1)]).with_fill(Fill::along(0, &[1u8, 2]));
+        let mut geometry = Geometry::blank();
+        geometry.set_for::<u8>(&spec, &[2, 3]).unwrap();
+        let (planes, mut calls) = (geometry.planes().unwrap(), 0);
+        let mut run = |_: &Nest, _: &Pattern, _: Source<'_>, _: Target<'_>| {
+            calls += 1;
+            Err(PadError::IsaUnavailable { isa: Isa::Neon })
+        };
+        let (src, mut dst) = ([0; 6], [0; 10]);
+        let target = Target::slice(as_uninit(&mut dst));
+        let outcome = run_planes(planes, &geometry.nest, Source::slice(&src), target, &mut run);
+        assert_eq!((outcome.err(), calls), (Some(PadError::IsaUnavailable { isa: Isa::Neon }), 1));
+    }
 }
