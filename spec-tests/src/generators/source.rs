@@ -25,7 +25,7 @@ const SEED: u64 = 0x7061_642d_3235;
 /// The number of words of 8 bytes that a draw takes.
 const WORDS: usize = 96;
 
-/// What SplitMix64 adds to its state for each word.
+/// The number that SplitMix64 adds to its state for each word.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Source {
