@@ -52,8 +52,8 @@ impl ComputedPlan {
     /// Returns the errors of [`PadPlan::run_raw`](crate::PadPlan::run_raw), and [`PadError::OutOfMemory`] if the scratch memory
     /// cannot be allocated.
     pub fn run_raw(&self, input: &RawInput<'_>, output: RawOutput<'_>) -> Result<(), PadError> {
-        self.geometry.check_raw(Operand::Input, input.element_bytes(), input.shape(), input.strides())?;
-        self.geometry.check_raw(Operand::Output, output.element_bytes(), output.shape(), output.strides())?;
+        self.geometry.check_raw(Operand::Input, input.tensor())?;
+        self.geometry.check_raw(Operand::Output, output.tensor())?;
         self.run_in(input.memory(), output.into_memory())
     }
 

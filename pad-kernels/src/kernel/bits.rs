@@ -150,37 +150,19 @@ impl<'a> Bits<'a> {
     /// # Safety
     ///
     /// - The collected bits lie within the destination. If there are holes, the destination is initialised.
+    #[inline(always)]
     unsafe fn drain(&mut self) {
         let bytes = self.gathered.to_le_bytes();
         let (whole, rest) = (self.gathered_bits / 8, self.gathered_bits % 8);
         // SAFETY: the caller keeps the contract.
         unsafe {
             let dst = self.dst.add(self.byte);
-            for (i, &byte) in bytes[..whole].iter().enumerate() {
-                dst.add(i).write(byte);
-            }
+            ptr::copy_nonoverlapping(bytes.as_ptr(), dst, whole);
             if rest > 0 {
                 let last = dst.add(whole);
                 let kept = if self.sequential { 0 } else { last.read() & !(low_bits(rest) as u8) };
                 last.write(bytes[whole] | kept);
             }
-        }
-        self.gathered = 0;
-        self.gathered_bits = 0;
-    }
-
-    /// Stores the collected bits, which are whole bytes.
-    ///
-    /// # Safety
-    ///
-    /// - The bits lie within the destination.
-    #[inline(always)]
-    unsafe fn drain_bytes(&mut self) {
-        debug_assert!(self.gathered_bits.is_multiple_of(8));
-        let whole = self.gathered_bits / 8;
-        // SAFETY: the caller keeps the contract.
-        unsafe {
-            ptr::copy_nonoverlapping(self.gathered.to_le_bytes().as_ptr(), self.dst.add(self.byte), whole);
         }
         self.byte += whole;
         (self.gathered, self.gathered_bits) = (0, 0);
@@ -233,7 +215,7 @@ impl<'a> Bits<'a> {
             if bits >= LONG {
                 done = self.gathered_bits.wrapping_neg() % 8;
                 self.push(self.read(from, done), done);
-                self.drain_bytes();
+                self.drain();
                 let bytes = (bits - done) / 8;
                 let (src, shift) = (self.src.add((from + done) / 8), (from + done) % 8);
                 let dst = self.dst.add(self.byte);
@@ -269,10 +251,7 @@ impl<'a> Bits<'a> {
         // SAFETY: the caller keeps the contract.
         unsafe {
             if unit > 4 {
-                for i in 0..units {
-                    self.copy(from - (i * unit) as isize, unit);
-                }
-                return;
+                return self.interleave(from, -(unit as isize), units, 0);
             }
             let bits = units * unit;
             self.advance(bits);
@@ -281,15 +260,15 @@ impl<'a> Bits<'a> {
             let word = |sink: &Self, done: usize, bits: usize| {
                 reversed(sink.read(end - done - bits, bits), unit) >> (WORD - bits)
             };
-            // This part reverses whole words. It is left out if the next byte of the output begins within a unit, because it does
-            // not split units.
+            // This part reverses whole words, and words do not split units. If the next byte of the output begins within a unit, this
+            // part is left out.
             let before = self.gathered_bits.wrapping_neg() % 8;
             if bits >= LONG && before.is_multiple_of(unit) {
                 done = before;
                 if done > 0 {
                     self.push(word(self, 0, done), done);
                 }
-                self.drain_bytes();
+                self.drain();
                 while done + WORD <= bits {
                     let word = word(self, done, WORD);
                     self.dst.add(self.byte).cast::<[u8; 8]>().write(word.to_le_bytes());
@@ -312,14 +291,11 @@ impl<'a> Bits<'a> {
         // SAFETY: the caller keeps the contract.
         unsafe {
             if unit > WORD {
-                for _ in 0..units {
-                    self.copy(from, unit);
-                }
-                return;
+                return self.interleave(from, 0, units, 0);
             }
             self.advance(units * unit);
             let one = self.read(from as usize, unit);
-            let most = self.units_a_word();
+            let most = WORD / unit * unit;
             let many = (0..most / unit).fold(0, |word, i| word | one << (i * unit));
             let mut left = units * unit;
             while left > 0 {
@@ -453,11 +429,6 @@ impl<'a> Bits<'a> {
             }
         }
     }
-
-    /// Returns the number of bits of the whole units in a word, or 0 if a unit is longer than a word.
-    fn units_a_word(&self) -> usize {
-        WORD / self.unit * self.unit
-    }
 }
 
 /// Returns a word whose `bits <= 64` low bits are 1.
@@ -528,11 +499,8 @@ impl Output for Bits<'_> {
     }
 
     unsafe fn all(&mut self, src: isize, dst: isize) {
-        let nest = self.nest;
-        if let Some(row) = nest.axes.last() {
-            // SAFETY: the caller keeps the contract.
-            unsafe { self.row(row, &row.segments(), src, dst) }
-        }
+        // SAFETY: the caller keeps the contract.
+        unsafe { self.blocks(1, src, 0, dst, 1, 0) }
     }
 
     unsafe fn finish(&mut self) {

@@ -19,7 +19,7 @@ use crate::plan::axis::Axis;
 use crate::plan::form::Segments;
 use crate::plan::nest::Nest;
 
-/// The maximum size of a group of blocks in bytes, in a prepared plan.
+/// The maximum size of a group of blocks in bytes. In a plan that runs once, a sixteenth of the output is a second limit.
 const MOST_BYTES: usize = 2048;
 
 /// The maximum size of a block in bytes, in a prepared plan. Zen 3 with AVX2, mirrored volumes: with blocks of half this size,
@@ -41,8 +41,8 @@ const MOST_REGISTERS_ONCE: usize = 32;
 /// The maximum rank of a kernel.
 const RANK: usize = 6;
 
-/// The maximum number of segments of the axis around the rows, if each segment becomes one move. Each repetition counts as a
-/// segment.
+/// The maximum number of segments of the axis around the rows, if each segment becomes one move. A repeated segment counts once
+/// for each time that it occurs.
 ///
 /// Xeon with AMX: planes with borders of copied rows take 0.75 to 0.95 times as long with such moves. A row that wraps sixteen
 /// times takes 1.6 times as long.
@@ -55,7 +55,7 @@ pub(crate) struct Blocks<'a> {
     pub(super) isa: Isa,
     /// The number of axes outside a block.
     pub(super) depth: usize,
-    /// True if the units of a row are not contiguous in the output. Such units are written one by one, without a program.
+    /// True if the rows have no program. Their units are written one by one, or in `tiles`.
     pub(super) strided: bool,
     /// The tiles, if the rows of the output are columns of the source.
     pub(super) tiles: Option<Tiles>,
@@ -105,8 +105,7 @@ impl<'a> Blocks<'a> {
         let mut blocks = Blocks::within(&mut space);
         blocks.isa = isa;
         blocks.set(nest, lanes, (false, false), usize::MAX);
-        let Blocks { ref single, ref group, .. } = blocks;
-        Box::new(Blocks { single: single.kept(), group: group.kept(), ..blocks })
+        Box::new(Blocks { single: blocks.single.kept(), group: blocks.group.kept(), ..blocks })
     }
 
     /// Tells whether one program writes the whole output.
@@ -147,8 +146,7 @@ impl<'a> Blocks<'a> {
             return;
         }
         self.strided = false;
-        let bytes_of_row = row.out * nest.unit;
-        let mut bytes = bytes_of_row;
+        let mut bytes = row.out * nest.unit;
         let all = outer.iter().fold(bytes, |bytes, axis| bytes * axis.out);
         let mut packing = Packing { lanes, once };
         let mut budget = 0;
@@ -181,7 +179,8 @@ impl<'a> Blocks<'a> {
         for axis in self.depth..axes.len() {
             axes[axis].list(segments[axis]);
         }
-        // A copied row is one move, even if it is long. Then each segment of the axis around the rows is one move, too.
+        // If a row is one copy with fill around it, one move copies all rows of a segment, even if they are long. The number of
+        // moves then depends only on the axis around the rows.
         if let (true, Some(around)) =
             (nest.sequential && self.depth == outer.len() && !streams, self.depth.checked_sub(1))
             && (merged || copied(packing.lanes, row, segments[self.depth], nest.unit).is_some())
@@ -259,8 +258,8 @@ fn room_once(row: &Axis, unit: usize, lanes: Lanes) -> usize {
     (MOST_REGISTERS_ONCE / registers).saturating_mul(bytes).max(MOST_BYTES_ONCE)
 }
 
-/// Returns how many blocks of `bytes` bytes along `axis` become a group: as many as fit one register, which has up to two
-/// windows. If fill follows each block, even a single block becomes a group, which also contains this fill.
+/// Returns how many blocks along `axis` become a group. `bytes` is the size of a block with the fill after it. A group fits one
+/// register, which takes bytes from up to two windows. With fill after each block, even a single block becomes a group.
 fn together(axis: &Axis, bytes: usize, window: usize) -> usize {
     let apart = (window.saturating_sub(bytes)).checked_div(axis.src_stride.unsigned_abs());
     let fit = apart.map_or(usize::MAX, |apart| 2 * (apart + 1));

@@ -15,8 +15,8 @@ use crate::plan::pattern::{BLOCK, Pattern};
 /// The maximum number of bytes that an overshooting operation reads or writes past the end.
 pub(super) const OVERSHOOT: usize = BLOCK;
 
-/// The maximum size of a copy that uses unaligned registers. Longer copies use a loop with aligned stores. Zen 4, rows of 300 bytes and 212
-/// bytes of fill: this takes half as long as two calls of libc.
+/// Copies of up to this number of bytes may use unaligned registers. Longer copies use a loop with aligned stores. Zen 4, rows of 300 bytes
+/// and 212 bytes of fill: unaligned registers take half as long as two calls of libc.
 pub(super) const SHORT: usize = 512;
 
 /// The prefetch distance for the source of a long copy, in bytes.
@@ -39,7 +39,7 @@ pub(super) struct Fetch {
 }
 
 impl Fetch {
-    /// The choice for registers shorter than a cache line: no prefetches.
+    /// No prefetches. If registers are shorter than a cache line, this is always the choice.
     pub(super) const NONE: Fetch = Fetch { told: false };
 
     /// Returns the choice for loops over registers `R` that write an output of `output` bytes. Only machines with AVX-512
@@ -50,12 +50,6 @@ impl Fetch {
     #[inline(always)]
     pub(super) fn of<R>(output: usize) -> Fetch {
         Fetch { told: size_of::<R>() == LINE && Isa::is_told_of(output) }
-    }
-
-    /// Returns the choice for a loop over registers `R`, inside of a loop that has made its choice.
-    #[inline(always)]
-    pub(super) fn over<R>(self) -> Fetch {
-        if size_of::<R>() == LINE { self } else { Fetch::NONE }
     }
 
     /// Tells whether to prefetch.
@@ -87,7 +81,12 @@ pub(super) unsafe fn copy_over<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut 
     // SAFETY: the caller keeps the contract. The last register, or the last line of the aligned loop, begins before the end.
     unsafe {
         if bytes <= SHORT {
-            return copy_short::<S>(fetch, src, dst, bytes);
+            let mut at = 0;
+            while at < bytes {
+                copy_line::<S>(fetch, src.add(at), dst.add(at));
+                at += LINE;
+            }
+            return;
         }
         put(dst, get::<S::Register>(src));
         copy_on::<S, AHEAD>(fetch, src, dst, (register - dst.addr() % register, bytes));
@@ -127,22 +126,7 @@ unsafe fn copy_on<S: Simd, const FAR: usize>(
     }
 }
 
-/// Copies between 1 and [`SHORT`] bytes in whole lines.
-///
-/// # Safety
-///
-/// - The contract of [`copy_over`] holds.
-#[inline(always)]
-pub(super) unsafe fn copy_short<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut u8, bytes: usize) {
-    let mut at = 0;
-    while at < bytes {
-        // SAFETY: the caller keeps the contract. A line begins before the end.
-        unsafe { copy_line::<S>(fetch, src.add(at), dst.add(at)) };
-        at += LINE;
-    }
-}
-
-/// Copies between 1 and [`SHORT`] bytes and touches no others. The last line may overlap the line before it.
+/// Copies `bytes` bytes in lines at any address, and touches no others. The last line may overlap the line before it.
 ///
 /// # Safety
 ///
@@ -187,28 +171,19 @@ pub(super) unsafe fn copy_lines<S: Simd, const LINES: usize>(
     }
 }
 
-/// Copies more than a cache line with aligned stores. The first store may be unaligned. If `OVER` is false, the last store may be
-/// unaligned, too. If `OVER` is true, the copy may read and write up to a line past the end.
+/// Copies more than a cache line with aligned stores. Only the stores of the first and the last line may be unaligned.
 ///
 /// # Safety
 ///
-/// - The contract of [`copy_ends`] holds, for more than a line. If `OVER`, one more line is readable and writable.
+/// - The contract of [`copy_ends`] holds, for more than a line.
 #[inline(always)]
-pub(super) unsafe fn copy_aligned<S: Simd, const OVER: bool>(
-    fetch: Fetch,
-    src: *const u8,
-    dst: *mut u8,
-    bytes: usize,
-) {
-    let register = size_of::<S::Register>();
-    // SAFETY: the caller keeps the contract. The last line ends with the last byte. If `OVER`, it only begins before the end.
+pub(super) unsafe fn copy_aligned<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut u8, bytes: usize) {
+    let (register, last) = (size_of::<S::Register>(), bytes - LINE);
+    // SAFETY: the caller keeps the contract. The last line ends with the last byte.
     unsafe {
         copy_line::<S>(fetch, src, dst);
-        let until = if OVER { bytes } else { bytes - LINE };
-        copy_on::<S, CLAIMED>(fetch, src, dst, (LINE - dst.addr() % register, until));
-        if !OVER {
-            copy_line::<S>(fetch, src.add(until), dst.add(until));
-        }
+        copy_on::<S, CLAIMED>(fetch, src, dst, (LINE - dst.addr() % register, last));
+        copy_line::<S>(fetch, src.add(last), dst.add(last));
     }
 }
 
@@ -227,7 +202,7 @@ pub(super) unsafe fn copy_line<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut 
     }
 }
 
-/// Copies `bytes` bytes and touches no others. It calls [`copy_over`] for all but the last [`OVERSHOOT`] bytes.
+/// Copies more than [`SHORT`] bytes and touches no others. It calls [`copy_over`] for all but the last [`OVERSHOOT`] bytes.
 ///
 /// # Safety
 ///
@@ -235,13 +210,11 @@ pub(super) unsafe fn copy_line<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut 
 /// - `bytes` at `src` are readable and at `dst` writable, and they do not overlap.
 #[inline(always)]
 pub(super) unsafe fn copy_within<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut u8, bytes: usize) {
+    let over = bytes - OVERSHOOT;
     // SAFETY: the caller keeps the contract. The first copy overshoots within `bytes`.
     unsafe {
-        let over = if bytes > SHORT { bytes - OVERSHOOT } else { 0 };
-        if over > 0 {
-            copy_over::<S>(fetch, src, dst, over);
-        }
-        copy_exact(src.add(over), dst.add(over), bytes - over);
+        copy_over::<S>(fetch, src, dst, over);
+        copy_exact(src.add(over), dst.add(over), OVERSHOOT);
     }
 }
 
@@ -309,7 +282,8 @@ pub(super) unsafe fn fill_over<S: Simd>(fetch: Fetch, fill: &Pattern, dst: *mut 
 #[inline(never)]
 pub(super) unsafe fn fill_exact(fill: &Pattern, dst: *mut u8, bytes: usize) {
     debug_assert!(bytes.is_multiple_of(fill.element().len()));
-    // SAFETY: the caller keeps the contract. All stores lie within `bytes`. The block continues the fill after its step.
+    // SAFETY: the caller keeps the contract. All stores lie within `bytes`. After its whole elements, the
+    // block contains the start of one more.
     unsafe {
         match (fill.uniform(), fill.step()) {
             (Some(byte), _) => ptr::write_bytes(dst, byte, bytes),

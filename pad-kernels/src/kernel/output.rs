@@ -90,11 +90,8 @@ impl<'a, S: Shells> Bytes<'a, S> {
 unsafe fn write_programs<S: Shells>(sheet: &mut Sheet<'_>, blocks: &Blocks, mut run: Run, gap: usize) {
     let stride = run.pitch;
     let Blocks { depth, single, together, group, .. } = blocks;
-    let grouped = *together > 0
-        && gap == blocks.gap
-        && depth.checked_sub(1).is_some_and(|outer| run.step == sheet.nest.axes[outer].src_stride);
-    // If there is only one block, the gap may exceed the memory, so the arithmetic wraps.
-    let (many, pitch) = (*together as isize, (gap as isize).wrapping_add(1).wrapping_mul(stride));
+    let grouped = *together > 0 && gap == blocks.gap && run.step == sheet.nest.axes[depth - 1].src_stride;
+    let (many, pitch) = (*together as isize, (gap as isize + 1) * stride);
     // A group ends with a gap. After the last block, this gap may be written only if later writes overwrite it.
     let spills = gap == 0
         || grouped && sheet.nest.sequential && run.dst + run.count as isize * pitch <= sheet.dst_len as isize;

@@ -162,16 +162,9 @@ impl<'a> RawInput<'a> {
         self.placed.memory
     }
 
-    pub(crate) fn shape(&self) -> &[usize] {
-        self.placed.shape
-    }
-
-    pub(crate) fn strides(&self) -> &Strides {
-        &self.placed.strides
-    }
-
-    pub(crate) fn element_bytes(&self) -> usize {
-        self.element_bytes
+    /// Returns the size of an element in bytes, the shape, and the strides.
+    pub(crate) fn tensor(&self) -> (usize, &[usize], &Strides) {
+        (self.element_bytes, self.placed.shape, &self.placed.strides)
     }
 }
 
@@ -205,16 +198,9 @@ impl<'a> RawOutput<'a> {
         self.placed.memory
     }
 
-    pub(crate) fn shape(&self) -> &[usize] {
-        self.placed.shape
-    }
-
-    pub(crate) fn strides(&self) -> &Strides {
-        &self.placed.strides
-    }
-
-    pub(crate) fn element_bytes(&self) -> usize {
-        self.element_bytes
+    /// Returns the size of an element in bytes, the shape, and the strides.
+    pub(crate) fn tensor(&self) -> (usize, &[usize], &Strides) {
+        (self.element_bytes, self.placed.shape, &self.placed.strides)
     }
 }
 

@@ -133,11 +133,8 @@ pub(crate) fn zeros<T: Element>(len: usize) -> Result<Vec<T>, PadError> {
     if !T::HAS_ZERO {
         return Err(PadError::FillRequired { dtype: T::DTYPE });
     }
-    let bytes = len.saturating_mul(size_of::<T>());
-    let mut values = allocate::<T>(len, true).ok_or(PadError::OutOfMemory { bytes })?;
-    // SAFETY: the memory is zero. `Element` says that zero bits are a value of types with a zero.
-    unsafe { values.set_len(len) };
-    Ok(values)
+    // The memory is zero. `Element` says that zero bits are a value of types with a zero.
+    new_vec(len, true, |dst| Ok(Written(size_of_val(dst))))
 }
 
 /// Sets memory to zero and returns it as elements.
@@ -150,11 +147,9 @@ pub(crate) fn zeroed<T: Element>(dst: &mut [MaybeUninit<T>]) -> Result<&mut [T],
         return Err(PadError::FillRequired { dtype: T::DTYPE });
     }
     as_uninit_bytes(dst).fill(MaybeUninit::new(0));
-    let (start, len) = (dst.as_mut_ptr(), dst.len());
-    // SAFETY:
-    // - All bytes are zero. `Element` says that zero bits are a value of types with a zero.
-    // - The slice is borrowed exclusively.
-    Ok(unsafe { slice::from_raw_parts_mut(start.cast(), len) })
+    // All bytes are zero. `Element` says that zero bits are a value of types with a zero.
+    let bytes = Written(size_of_val(dst));
+    Ok(written(dst, bytes))
 }
 
 /// Returns an empty vector with room for `len` elements. If `zeroed`, its memory is zero.

@@ -102,20 +102,14 @@ impl Writer {
             unsafe { write_fill(fill.as_ref(), to, bytes) };
             written.set(end);
         };
-        let (src, dst) = (self.src.wrapping_add(from), self.dst.wrapping_add(to));
-        each(
-            around,
-            |axis| axis.src_step,
-            src,
-            dst,
-            |src, dst| {
-                let at = dst.addr() - self.dst.addr();
-                fill_to(at);
-                // SAFETY: the caller keeps the contract.
-                unsafe { copy_exact(src, dst, bytes) };
-                written.set(at + bytes);
-            },
-        );
+        let visit = |src: *const u8, dst: *mut u8| {
+            let at = dst.addr() - self.dst.addr();
+            fill_to(at);
+            // SAFETY: the caller keeps the contract.
+            unsafe { copy_exact(src, dst, bytes) };
+            written.set(at + bytes);
+        };
+        each(around, |axis| axis.src_step, self.src.wrapping_add(from), self.dst.wrapping_add(to), visit);
         fill_to(self.dst_len);
     }
 

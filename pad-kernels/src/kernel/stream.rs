@@ -1,7 +1,8 @@
-//! Writes output with non-temporal stores, which bypass the cache. Such a store must write a whole cache line.
+//! Writes output with non-temporal stores, which bypass the cache. Consecutive stores must fill whole cache lines.
 //!
-//! The output first goes to a small staging buffer. When the buffer is full, its complete cache lines are sent to memory, and the
-//! incomplete last line moves to the start of the buffer. Blocks that are longer than the buffer go to the output without it.
+//! The output first goes to a small staging buffer. If the buffer holds [`SENT`] bytes or more, the next write first sends the
+//! complete cache lines to memory. The incomplete last line then moves to the start of the buffer. Blocks of more than [`ROOM`]
+//! bytes go to the output directly.
 
 use core::mem::MaybeUninit;
 
@@ -23,22 +24,23 @@ impl Stage {
 /// The size of the staging buffer. It fits the first-level cache.
 const BLOCK: usize = 8 << 10;
 
-/// The buffer is sent as soon as it holds this number of bytes. The number is small, so that reads of the source and writes of the
-/// output alternate often.
+/// If the buffer holds at least this number of bytes, the next write first sends it. The number is small, so that reads of the
+/// source and writes of the output alternate often.
 ///
-/// Skylake, 1 GiB of rows of 4 KiB: 4 KiB take 1.1 times as long as 1 KiB. Zen 4, 85 MB of rows of 400 bytes: 1 KiB takes 1.3 times
-/// as long as 2 KiB.
+/// Skylake, 1 GiB of rows of 4 KiB: they take 1.1 times as long if this number is 4 KiB instead of 1 KiB. Zen 4, 85 MB of rows of
+/// 400 bytes: they take 1.3 times as long if it is 1 KiB instead of 2 KiB.
 pub(super) const SENT: usize = 2048;
 
-/// The maximum size of one write to the buffer. There is room for it at any position after a drain.
+/// The maximum size of one write to the buffer. A write begins below position [`SENT`], so the buffer has room for it.
 pub(super) const ROOM: usize = BLOCK - SENT - OVERSHOOT;
 
 /// An output that is written in ascending order with non-temporal stores.
 pub(super) struct Stream {
     block: *mut u8,
-    /// The start of the output, and the output offset of the first byte of the buffer, where a cache line begins. That offset is
-    /// negative if the first cache line begins before the output.
+    /// The start of the output.
     dst: *mut u8,
+    /// The output offset of the first byte of the buffer. A cache line of the output begins there. The offset is negative if this
+    /// line begins before the output.
     line: isize,
     /// The output offset of the first byte that is not stored yet.
     from: usize,
@@ -90,8 +92,8 @@ impl Stream {
         if whole == 0 {
             return;
         }
-        // SAFETY: the bytes in the buffer are written. They belong to the output, except for those in the first line that are
-        // stored already. The buffer is one line longer than its contents.
+        // SAFETY: the bytes of the buffer from `stored` on are written, and they belong to the output. The bytes before them are not
+        // sent. The buffer is one line longer than its contents.
         unsafe {
             let stored = self.from.wrapping_sub(self.line as usize);
             let mut done = 0;

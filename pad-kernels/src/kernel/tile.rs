@@ -37,8 +37,9 @@ const TILED_FROM: usize = threshold(4 << 10, 256);
 
 /// The size of the buffer for a tile. The cache must also hold the lines that the tile reads and writes.
 ///
-/// Zen 4: a transposed matrix of 4 MiB takes 270 us in tiles of 16 KiB, 287 us in 8 KiB and 358 us in 32 KiB. Machines that prefetch use
-/// half the buffer. Xeon with AMX: such a matrix takes 0.78 ms in tiles of 8 KiB, 1.1 ms in 16 or 32 KiB, and 9 ms unit by unit.
+/// Zen 4: a transposed matrix of 4 MiB takes 270 us in tiles of 16 KiB, 287 us in 8 KiB and 358 us in 32 KiB. Only AMD CPUs with
+/// AVX-512 use the whole buffer, and all other machines use half of it. Xeon with AMX: such a matrix takes 0.78 ms in tiles of 8 KiB, 1.1 ms
+/// in 16 or 32 KiB, and 9 ms unit by unit.
 const ROOM: usize = threshold(16 << 10, 8 << 10);
 
 // Half of the buffer must have room for `GROUP` rows, each of which begins at a cache line. A group of one-byte units has so many
@@ -474,20 +475,9 @@ fn square<W: Width>(rows: &mut [Baseline; size_of::<Baseline>()]) {
     while stages > 1 {
         let before = *rows;
         for i in 0..side / 2 {
-            [rows[2 * i], rows[2 * i + 1]] = pair::<W>(before[i], before[i + side / 2]);
+            [rows[2 * i], rows[2 * i + 1]] = pair_units(W::BYTES, before[i], before[i + side / 2]);
         }
         stages /= 2;
-    }
-}
-
-/// Interleaves the units of two registers: `[a b]` and `[c d]` become `[a c]` and `[b d]`.
-#[inline(always)]
-fn pair<W: Width>(first: Baseline, second: Baseline) -> [Baseline; 2] {
-    match W::BYTES {
-        1 => pair_units::<1>(first, second),
-        2 => pair_units::<2>(first, second),
-        4 => pair_units::<4>(first, second),
-        _ => pair_units::<8>(first, second),
     }
 }
 

@@ -106,16 +106,6 @@ pub(crate) fn push_cloned<T: Clone>(nest: &Nest, src: &[T], fill: Option<&T>, ds
     });
 }
 
-/// Tells whether a non-empty output contains fill.
-pub(crate) fn has_fill(nest: &Nest) -> bool {
-    let is_fill = |segment: &Segment| match *segment {
-        Segment::Fill { .. } => true,
-        Segment::Source { gap, count, .. } => gap > 0 && count > 1,
-        Segment::Again { .. } => false,
-    };
-    nest.axes.iter().any(|axis| axis.segments().iter().any(is_fill))
-}
-
 /// Copies bytes.
 pub(super) fn run_bytes(nest: &Nest, fill: &Pattern, src: &[u8], dst: &mut [MaybeUninit<u8>]) {
     let unit = nest.unit;

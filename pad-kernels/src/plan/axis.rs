@@ -84,9 +84,8 @@ impl Axis {
     #[must_use]
     pub(crate) fn clip(&self, range: Range<usize>) -> Axis {
         debug_assert!(range.start <= range.end && range.end <= self.out);
-        let out = range.end - range.start;
-        let first = range.start;
-        let origin = i128::from(self.origin) + first as i128;
+        let out = range.len();
+        let origin = i128::from(self.origin) + range.start as i128;
         let (origin, (low, high)) = canonical(origin, out, self.len, (self.low, self.high));
         Axis { out, origin, low, high, ..*self }
     }
@@ -156,5 +155,20 @@ impl Axis {
     /// Tells whether the whole output is fill.
     pub(crate) fn is_fill(&self) -> bool {
         self.is_constant() && self.inside().is_empty()
+    }
+
+    /// Tells whether some output positions are fill.
+    pub(crate) fn has_fill(&self) -> bool {
+        let is_fill =
+            |next: &Segment| matches!(next, Segment::Fill { .. } | Segment::Source { gap: 1.., .. });
+        self.segments().iter().any(is_fill)
+    }
+
+    /// Returns the input offset that output position 0 reads, or `None` if this position is fill.
+    pub(crate) fn first(&self) -> Option<isize> {
+        match self.segments().first() {
+            Some(Segment::Source { from, .. }) => Some(from * self.src_stride),
+            _ => None,
+        }
     }
 }

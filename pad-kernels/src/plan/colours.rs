@@ -8,7 +8,6 @@ use alloc::vec::Vec;
 use smallvec::SmallVec;
 
 use super::axis::Axis;
-use super::form::Segment;
 use super::nest::Nest;
 use super::pattern::Pattern;
 use crate::dtype::ElementSize;
@@ -23,7 +22,7 @@ pub(crate) struct Colours {
     /// The fills, one element per position.
     values: SmallVec<[u8; 16]>,
     /// The planes, or `None` if one fill is enough for the whole output.
-    planes: Option<Planes>,
+    pub(super) planes: Option<Planes>,
 }
 
 /// The planes of an output, each with its fill. If a plan has planes, the `Nest` of its geometry describes only one plane.
@@ -76,10 +75,6 @@ impl Colours {
         Ok(Colours { axis, values: fill.bytes.clone(), planes: None })
     }
 
-    pub(crate) fn planes(&self) -> Option<&Planes> {
-        self.planes.as_ref()
-    }
-
     /// Returns the fill of a position, or zeros if the position does not exist.
     pub(crate) fn pattern(&self, position: usize, bytes: usize) -> Pattern {
         match self.values.chunks_exact(bytes).nth(position) {
@@ -111,9 +106,9 @@ impl Colours {
         self.planes = None;
         let (size, number, &Tensors { src, dst, .. }) = (nest.element, self.axis, tensors);
         *fill = self.pattern(0, size);
-        let mut fills = self.values.chunks_exact(size);
+        let fills = self.values.chunks_exact(size);
         let alike = fills.clone().all(|value| value == fill.element());
-        if alike || !axes.iter().any(has_fill) {
+        if alike || !axes.iter().any(Axis::has_fill) {
             return nest.set(axes, src, dst, false);
         }
         let of_colours = axes[number];
@@ -125,7 +120,7 @@ impl Colours {
             (nest.unit, nest.element) = (self.values.len(), self.values.len());
             return nest.set(&others, first, dst, false);
         }
-        let fills = fills.by_ref().map(Pattern::of_bytes).collect();
+        let fills = fills.map(Pattern::of_bytes).collect();
         let mut around = Nest::blank();
         let mut all = nest.clone();
         all.set(axes, src, dst, false);
@@ -144,13 +139,4 @@ impl Colours {
         }
         self.planes = Some(Planes { around, fills, apart: !tensors.row_major, dense });
     }
-}
-
-/// Tells whether an axis has positions of fill.
-fn has_fill(axis: &Axis) -> bool {
-    axis.segments().iter().any(|segment| match *segment {
-        Segment::Fill { .. } => true,
-        Segment::Source { count, gap, .. } => gap > 0 && count > 1,
-        Segment::Again { .. } => false,
-    })
 }

@@ -137,10 +137,7 @@ impl Geometry {
 
     /// Sets an empty geometry from `spec`, for a tensor of `shape` with elements of type `T`.
     pub(crate) fn set_for<T: Element>(&mut self, spec: &PadSpec, shape: &[usize]) -> Result<(), PadError> {
-        match size_of::<T>() {
-            0 => Err(PadError::ZeroSized),
-            bytes => self.set(spec, shape, Tag::of::<T>(), T::HAS_ZERO, ElementSize::Bytes(bytes)),
-        }
+        self.set(spec, shape, Tag::of::<T>(), T::HAS_ZERO, ElementSize::Bytes(size_of::<T>()))
     }
 
     /// Sets an empty geometry from `spec`, for elements of `dtype`.
@@ -161,10 +158,7 @@ impl Geometry {
         shape: &[usize],
         bytes: usize,
     ) -> Result<(), PadError> {
-        match bytes {
-            0 => Err(PadError::ZeroSized),
-            bytes => self.set(spec, shape, Tag::Bytes, false, ElementSize::Bytes(bytes)),
-        }
+        self.set(spec, shape, Tag::Bytes, false, ElementSize::Bytes(bytes))
     }
 
     /// Sets an empty geometry from `spec`, for values of any type. A run clones them.
@@ -180,6 +174,9 @@ impl Geometry {
         has_zero: bool,
         layout: ElementSize,
     ) -> Result<(), PadError> {
+        if layout == ElementSize::Bytes(0) {
+            return Err(PadError::ZeroSized);
+        }
         (self.tag, self.layout) = (tag, layout);
         each_axis(spec, shape, |axis| self.axes.push(axis))?;
         self.input.set(shape.iter().copied(), layout, Operand::Input)?;
@@ -247,11 +244,11 @@ impl Geometry {
     /// Returns the planes if each plane has its own fill, or `None` if no planes are needed. If there are planes, the nest
     /// describes only one of them.
     pub(crate) fn planes(&self) -> Option<&Planes> {
-        self.colours.as_ref()?.planes()
+        self.colours.as_ref()?.planes.as_ref()
     }
 
-    /// Returns the axis of the fills and the size of the fill in bytes. The axis is `None` if the nest contains it, or if the
-    /// whole output has one fill. An axis that is not in the nest is part of the unit or lies around the planes.
+    /// Returns the axis of the fills if the nest lacks it, and the size of the fill in bytes. Such an axis is part of the unit, or
+    /// it lies around the planes.
     pub(crate) fn coloured(&self) -> (Option<usize>, usize) {
         let bytes = self.fill.element().len();
         let apart = self.planes().is_some() || bytes > self.layout.atoms();
@@ -275,19 +272,16 @@ impl Geometry {
 
     /// Returns an error unless the elements of the plan are of type `T`.
     pub(crate) fn check_element<T: Element>(&self) -> Result<(), PadError> {
-        let plan_bytes = match self.layout {
-            ElementSize::Bytes(bytes) => bytes,
-            _ => 0,
-        };
-        if self.tag == Tag::of::<T>() && plan_bytes == size_of::<T>() {
+        if self.tag == Tag::of::<T>() && self.layout == ElementSize::Bytes(size_of::<T>()) {
             return Ok(());
         }
-        Err(PadError::ElementType {
-            plan: self.dtype(),
-            plan_bytes,
-            given: T::DTYPE,
-            given_bytes: size_of::<T>(),
-        })
+        Err(self.other_element(T::DTYPE, size_of::<T>()))
+    }
+
+    /// Returns the error for elements of another type or size.
+    fn other_element(&self, given: Option<DType>, given_bytes: usize) -> PadError {
+        let plan_bytes = if let ElementSize::Bytes(bytes) = self.layout { bytes } else { 0 };
+        PadError::ElementType { plan: self.dtype(), plan_bytes, given, given_bytes }
     }
 
     pub(crate) fn check_cloned(&self, src_len: usize) -> Result<(), PadError> {
@@ -320,28 +314,18 @@ impl Geometry {
     pub(crate) fn check_raw(
         &self,
         operand: Operand,
-        bytes: usize,
-        shape: &[usize],
-        strides: &Strides,
+        (bytes, shape, strides): (usize, &[usize], &Strides),
     ) -> Result<(), PadError> {
         if self.layout != ElementSize::Bytes(bytes) {
-            let plan_bytes = match self.layout {
-                ElementSize::Bytes(bytes) => bytes,
-                _ => 0,
-            };
-            let plan = self.dtype();
-            return Err(PadError::ElementType { plan, plan_bytes, given: None, given_bytes: bytes });
+            return Err(self.other_element(None, bytes));
         }
         let tensor = match operand {
             Operand::Input => &self.input,
             Operand::Output => &self.output,
         };
-        if strides.strides.len() != self.axes.len() || shape.len() != self.axes.len() {
-            return Err(PadError::StrideCount {
-                operand,
-                strides: strides.strides.len(),
-                shape: self.axes.len(),
-            });
+        let (given, rank) = (strides.strides.len(), self.axes.len());
+        if given != rank || shape.len() != rank {
+            return Err(PadError::StrideCount { operand, strides: given, shape: rank });
         }
         for (axis, of_plan) in self.axes.iter().enumerate() {
             let stride = match operand {
@@ -448,12 +432,8 @@ pub(crate) fn pattern(
         Some(fill) => Some(&fill.bytes[..]),
         None => fill_element(spec, tag, has_zero, bytes)?,
     };
-    let element = match element {
-        Some(element) => element,
-        None => match pattern::ZEROS.get(..bytes) {
-            Some(zero) => zero,
-            None => return Pattern::of_zeros(bytes).ok_or(PadError::OutOfMemory { bytes }),
-        },
+    let Some(element) = element.or(pattern::ZEROS.get(..bytes)) else {
+        return Pattern::of_zeros(bytes).ok_or(PadError::OutOfMemory { bytes });
     };
     Ok(match layout {
         ElementSize::Bytes(_) => Pattern::of_bytes(element),

@@ -8,7 +8,7 @@ use core::cmp::Reverse;
 use smallvec::SmallVec;
 
 use crate::plan::axis::Axis;
-use crate::plan::form::{Form, Segment};
+use crate::plan::form::Form;
 use crate::spec::PadMode;
 
 /// The unit in which offsets and strides count.
@@ -67,26 +67,17 @@ impl Nest {
     /// `src` and `dst` are the offsets of the first elements. `shared` says that the last byte of the output may also belong to another
     /// tensor.
     pub(crate) fn set(&mut self, axes: &[Axis], mut src: isize, mut dst: isize, shared: bool) {
-        let unit = self.unit;
         let mut all_fill = false;
-        for &axis in axes {
-            let mut axis = axis;
+        for mut axis in axes.iter().copied() {
             if axis.dst_stride < 0 {
                 (src, dst) = axis.flip(src, dst);
             }
             all_fill |= axis.is_fill();
             if axis.out == 1 {
                 // The stride of an axis with one position does not matter. The axis only changes the offset.
-                let coordinate = axis.start + axis.origin;
-                if axis.has_border() {
-                    match axis.segments().iter().next() {
-                        Some(&Segment::Source { from, .. }) => src += from * axis.src_stride,
-                        _ => all_fill = true,
-                    }
-                } else if coordinate % axis.step() == 0 {
-                    src += (coordinate / axis.step()) as isize * axis.src_stride;
-                } else {
-                    all_fill = true;
+                match axis.first() {
+                    Some(offset) => src += offset,
+                    None => all_fill = true,
                 }
                 continue;
             }
@@ -110,7 +101,7 @@ impl Nest {
             src = 0;
         } else {
             merge(&mut self.axes);
-            self.unit = widen(&mut self.axes, unit);
+            self.unit = widen(&mut self.axes, self.unit);
             if self.axes.is_empty() {
                 self.axes.push(single(self.unit));
             }
@@ -153,9 +144,7 @@ impl Nest {
         matches!(&self.axes[..], [axis] if axis.is_identity() && self.sequential)
             && self.axes[0].src_stride == self.unit as isize
     }
-}
 
-impl Nest {
     /// Converts the nest from bits to bytes, if all offsets and runs are whole bytes.
     pub(crate) fn in_bytes(&self) -> Option<Nest> {
         let whole = |stride: isize| (stride % 8 == 0).then_some(stride / 8);
@@ -193,24 +182,14 @@ impl Nest {
 
 /// Returns an axis of one element of `unit` atoms.
 fn single(unit: usize) -> Axis {
-    let stride = unit as isize;
+    let (src_stride, dst_stride) = (unit as isize, unit as isize);
     let (low, high) = (PadMode::Constant, PadMode::Constant);
-    Axis {
-        out: 1,
-        origin: 0,
-        start: 0,
-        len: 1,
-        interior: 0,
-        low,
-        high,
-        src_stride: stride,
-        dst_stride: stride,
-    }
+    Axis { out: 1, origin: 0, start: 0, len: 1, interior: 0, low, high, src_stride, dst_stride }
 }
 
-/// Tells whether `stride`, one step of an outer axis, is as long as the whole axis `inner` with stride `inner_stride`.
+/// Tells whether one step `stride` of an outer axis is as long as the whole axis `inner`, whose stride is `inner_stride`.
 fn adjacent(stride: isize, inner: &Axis, inner_stride: isize) -> bool {
-    // The strides belong to existing memory, so the product fits `isize`.
+    // The product may overflow, because a stride can be longer than half of the largest offset.
     inner_stride.checked_mul(inner.out as isize) == Some(stride)
 }
 

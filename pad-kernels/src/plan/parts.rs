@@ -125,8 +125,5 @@ pub(crate) fn input_regions(axis: &Axis) -> AxisParts {
 
 /// Tells whether the output of an axis is a range of the source.
 fn is_slice(axis: &Axis) -> bool {
-    match axis.segments()[..] {
-        [Segment::Source { step, count, gap, .. }] => gap == 0 && (step == 1 || count == 1),
-        _ => false,
-    }
+    matches!(axis.segments()[..], [Segment::Source { step, count, gap: 0, .. }] if step == 1 || count == 1)
 }

@@ -1,4 +1,4 @@
-//! Computes the sizes of whole tensors. No other module computes them.
+//! Computes the sizes of whole tensors. Only plans for small tensors compute them elsewhere, in `small.rs`.
 
 use crate::dtype::ElementSize;
 use crate::error::{Operand, PadError};

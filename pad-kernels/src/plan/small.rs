@@ -116,13 +116,9 @@ impl Small {
     /// reports the error.
     #[inline]
     pub(crate) fn plan(&mut self, spec: &PadSpec, shape: &[usize]) -> Option<()> {
-        let other_count = matches!(&spec.mode, Modes::Each(modes) if modes.len() != shape.len());
-        let negates = !spec.negated.0.is_empty();
-        if !spec.is_for_rank(shape.len())
-            || other_count
-            || negates
-            || !(1..=MOST_BYTES_APART).contains(&self.unit)
-        {
+        let other_count = !spec.is_for_rank(shape.len())
+            || matches!(&spec.mode, Modes::Each(modes) if modes.len() != shape.len());
+        if other_count || !spec.negated.0.is_empty() || !(1..=MOST_BYTES_APART).contains(&self.unit) {
             return None;
         }
         // The product of the lengths of consecutive axes without padding. The next axis with padding ends the product.

@@ -32,12 +32,7 @@ impl Geometry {
             axis.src_stride = in_atoms(input.strides[number], self.input.shape[number], source);
             axis.dst_stride = in_atoms(output.strides[number], self.output.shape[number], destination);
         }
-        let lies = |tensor: &Tensor, (offset, buffer)| Tensor {
-            offset,
-            buffer,
-            contiguous: false,
-            ..tensor.clone()
-        };
+        let lies = |of: &Tensor, (offset, buffer)| Tensor { offset, buffer, contiguous: false, ..of.clone() };
         let colours = self.colours.clone();
         Ok(self.remade(lies(&self.input, source), lies(&self.output, destination), axes, colours))
     }

@@ -188,13 +188,9 @@ impl AdjointPlan {
     ///
     /// Returns the errors of [`run_bytes`](AdjointPlan::run_bytes). A wrong length of `fill` is an error about the gradient of the input.
     pub fn fill_gradient_bytes(&self, grad_out: &[u8], fill: &mut [u8]) -> Result<(), PadError> {
-        let element = self.geometry.layout.bytes(1);
-        if fill.len() != element {
-            return Err(PadError::GradientLength {
-                operand: Operand::Input,
-                expected: element,
-                got: fill.len(),
-            });
+        let (expected, got) = (self.geometry.layout.bytes(1), fill.len());
+        if got != expected {
+            return Err(PadError::GradientLength { operand: Operand::Input, expected, got });
         }
         self.check_bytes(grad_out.len(), self.geometry.layout.bytes(self.geometry.input.buffer))?;
         self.fill_in(grad_out, fill);
@@ -416,8 +412,7 @@ mod parallel {
             let bytes = self.geometry.layout.bytes(self.geometry.input.len);
             if bytes < PARALLEL_FROM || threads.min(rows) < 2 || !self.adjoint.sequential {
                 let mut scratch = memory(self.scratch_bytes() - self.copy_bytes())?;
-                let blocks = 0..self.adjoint.blocks();
-                return self.run_blocks(blocks, grad_out, (grad_in, 0), &mut scratch, adds);
+                return self.run_blocks(0..rows, grad_out, (grad_in, 0), &mut scratch, adds);
             }
             // There are several pieces per thread, because threads may differ in speed.
             let (in_piece, in_row) = (rows.div_ceil(4 * threads), bytes / rows);

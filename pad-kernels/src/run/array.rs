@@ -108,7 +108,7 @@ impl BorderPlan {
     ///
     /// The call panics if the output has another shape than the plan.
     pub(crate) fn run_placed<T: Element>(&self, output: Placed<'_, Target<'_>>) -> Result<(), PadError> {
-        self.check_element::<T>()?;
+        self.geometry.check_element::<T>()?;
         assert!(output.shape == self.output_shape());
         if self.output_len() > 0 {
             self.with_strides(&output.strides)?.run_in(output.memory);

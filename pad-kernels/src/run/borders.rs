@@ -176,7 +176,7 @@ impl BorderPlan {
     /// Returns [`PadError::ElementType`] if the plan is for another type, and [`PadError::Length`] if the slice has another
     /// length than the plan needs.
     pub fn run<T: Element>(&self, dst: &mut [T]) -> Result<(), PadError> {
-        self.check_element::<T>()?;
+        self.geometry.check_element::<T>()?;
         self.geometry.check_len(Operand::Output, dst.len())?;
         self.run_in(Target::slice(as_uninit_bytes(as_uninit(dst))));
         Ok(())
@@ -201,13 +201,9 @@ impl BorderPlan {
     ///
     /// Returns the errors of [`PadPlan::run_raw`](crate::PadPlan::run_raw).
     pub fn run_raw(&self, output: RawOutput<'_>) -> Result<(), PadError> {
-        self.geometry.check_raw(Operand::Output, output.element_bytes(), output.shape(), output.strides())?;
+        self.geometry.check_raw(Operand::Output, output.tensor())?;
         self.run_in(output.into_memory());
         Ok(())
-    }
-
-    pub(super) fn check_element<T: Element>(&self) -> Result<(), PadError> {
-        self.geometry.check_element::<T>()
     }
 
     /// Runs the plan on memory whose length and strides are checked.

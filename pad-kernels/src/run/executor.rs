@@ -56,7 +56,7 @@ pub(super) enum Choice {
 impl Choice {
     /// Returns the best choice with the widest instruction set up to `isa`.
     pub(super) fn of(geometry: &Geometry, isa: Isa) -> Choice {
-        if geometry.output.len > 0 && geometry.nest.atom == Atom::Byte && geometry.nest.is_copy() {
+        if geometry.nest.atom == Atom::Byte && geometry.nest.is_copy() {
             return Choice::Copy.around(geometry);
         }
         Choice::kernel(geometry, isa)
@@ -89,20 +89,17 @@ impl Choice {
 
     /// Prepares the programs of the kernel.
     pub(super) fn prepare(&mut self, geometry: &Geometry) {
-        if let Choice::Negated(both) = self {
-            return both.0.prepare(geometry);
-        }
-        // Interleaved planes get no programs. They have different offsets, and a program is prepared for one offset.
-        if let (Choice::Planes(choice), Some(planes)) = (&mut *self, geometry.planes())
-            && !planes.apart
-        {
-            choice.prepare(geometry);
-        }
-        if let Choice::Kernel { row, blocks } = self
-            && geometry.nest.atom == Atom::Byte
-        {
-            let isa = kernel::pad()[*row].isa();
-            *blocks = Some(Blocks::prepared(&geometry.nest, isa, lanes(isa, geometry.nest.unit)));
+        match self {
+            Choice::Negated(both) => both.0.prepare(geometry),
+            // Interleaved planes get no programs. They have different offsets, and a program is prepared for one offset.
+            Choice::Planes(choice) if geometry.planes().is_some_and(|planes| !planes.apart) => {
+                choice.prepare(geometry);
+            }
+            Choice::Kernel { row, blocks } if geometry.nest.atom == Atom::Byte => {
+                let isa = kernel::pad()[*row].isa();
+                *blocks = Some(Blocks::prepared(&geometry.nest, isa, lanes(isa, geometry.nest.unit)));
+            }
+            _ => {}
         }
     }
 
@@ -209,7 +206,7 @@ impl Choice {
 impl PadKernel {
     /// Returns whether this kernel can run `plan`.
     pub fn fits(&self, plan: &PadPlan) -> bool {
-        !plan.is_empty() && plan.geometry.signs.is_empty() && self.takes(&plan.geometry.nest, plan.dtype())
+        plan.geometry.signs.is_empty() && self.takes(&plan.geometry.nest, plan.dtype())
     }
 
     /// Runs `plan` with this kernel instead of the kernel that the plan has chosen. Tests and benchmarks use this method.

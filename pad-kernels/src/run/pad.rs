@@ -262,9 +262,7 @@ impl PadPlan {
         self.geometry.check_cloned(src.len())?;
         self.geometry.check_len(Operand::Output, dst.len())?;
         let fill = self.cloned_fill(fill.into())?;
-        if !self.is_empty() {
-            walk::run_cloned(&self.geometry.nest, src, fill, dst);
-        }
+        walk::run_cloned(&self.geometry.nest, src, fill, dst);
         Ok(())
     }
 
@@ -284,9 +282,7 @@ impl PadPlan {
         let mut dst = Vec::new();
         let bytes = self.output_len().saturating_mul(size_of::<T>());
         dst.try_reserve_exact(self.output_len()).map_err(|_| PadError::OutOfMemory { bytes })?;
-        if !self.is_empty() {
-            walk::push_cloned(&self.geometry.nest, src, fill, &mut dst);
-        }
+        walk::push_cloned(&self.geometry.nest, src, fill, &mut dst);
         Ok(dst)
     }
 
@@ -312,8 +308,8 @@ impl PadPlan {
     /// # Ok::<(), pad_kernels::PadError>(())
     /// ```
     pub fn run_raw(&self, input: &RawInput<'_>, output: RawOutput<'_>) -> Result<(), PadError> {
-        self.geometry.check_raw(Operand::Input, input.element_bytes(), input.shape(), input.strides())?;
-        self.geometry.check_raw(Operand::Output, output.element_bytes(), output.shape(), output.strides())?;
+        self.geometry.check_raw(Operand::Input, input.tensor())?;
+        self.geometry.check_raw(Operand::Output, output.tensor())?;
         self.run_in(input.memory(), output.into_memory(), false).map(drop)
     }
 
@@ -329,10 +325,7 @@ impl PadPlan {
 
     /// Returns whether the output is a copy of consecutive elements of the input, for example because nothing is padded.
     pub fn is_copy(&self) -> bool {
-        !self.is_empty()
-            && self.geometry.planes().is_none()
-            && self.geometry.nest.is_copy()
-            && self.geometry.signs.is_empty()
+        self.geometry.nest.is_copy() && self.geometry.planes().is_none() && self.geometry.signs.is_empty()
     }
 
     /// Returns an empty plan, which the caller fills in place.
@@ -436,24 +429,21 @@ impl PadPlan {
     /// output should stay in the cache.
     fn can_stream(&self) -> bool {
         let Geometry { nest, fill, .. } = &self.geometry;
-        let row = nest.axes.last().map(|row| row.src_stride.unsigned_abs());
-        let neighbours = row.is_some_and(|stride| stride == nest.unit || stride == 0);
+        let Some(row) = nest.axes.last() else { return false };
+        // If outer axes or short rows repeat, they read the source again, not the output.
+        let again = |segment: &Segment| match segment {
+            Segment::Again { count, .. } => count * nest.unit >= REPEATED_FROM,
+            _ => false,
+        };
         STREAMS
             && nest.atom == Atom::Byte
             && nest.sequential
             && fill.step() > 0
-            && neighbours
+            && [0, nest.unit].contains(&row.src_stride.unsigned_abs())
             && self.kernel().is_some()
             && !self.is_copy()
             && !self.choice.repeats()
-            && !nest.axes.last().is_some_and(|row| {
-                // If outer axes or short rows repeat, they read the source again, not the output.
-                let again = |segment: &Segment| match segment {
-                    Segment::Again { count, .. } => count * nest.unit >= REPEATED_FROM,
-                    _ => false,
-                };
-                row.segments().iter().any(again)
-            })
+            && !row.segments().iter().any(again)
     }
 
     /// Returns the way in which the plan runs.
@@ -470,7 +460,8 @@ impl PadPlan {
         }
     }
 
-    /// Returns the kernel that runs the plan, or `None` if the output is empty, is a copy, or has too many axes for kernels.
+    /// Returns the kernel that runs the plan. It is `None` if the output is empty or a copy, if the plan has too many axes for kernels, or
+    /// if [`for_cloned`](PadPlan::for_cloned) has made the plan.
     pub fn kernel(&self) -> Option<&'static PadKernel> {
         match self.executor() {
             Executor::Moves { kernel, .. } | Executor::Nest(kernel) => Some(kernel),
@@ -517,7 +508,7 @@ impl PadPlan {
 
     /// Checks the fill for cloned values. If the output contains fill, the caller must pass one.
     fn cloned_fill<'a, T>(&self, fill: Option<&'a T>) -> Result<Option<&'a T>, PadError> {
-        if fill.is_none() && !self.is_empty() && walk::has_fill(&self.geometry.nest) {
+        if fill.is_none() && self.geometry.nest.axes.iter().any(Axis::has_fill) {
             return Err(PadError::FillRequired { dtype: self.dtype() });
         }
         Ok(fill)

@@ -113,7 +113,6 @@ impl PadPlan {
         let Some(pieces) = self.pieces() else { return self.to_vec(src) };
         self.geometry.check_element::<T>()?;
         self.geometry.check_len(Operand::Input, src.len())?;
-        self.geometry.check_dense()?;
         self.new_vec(self.output_len(), |dst, filled| {
             pieces.run(dst, &|plan, dst| plan.write(src, dst, filled))
         })
@@ -127,7 +126,6 @@ impl PadPlan {
     pub fn par_to_vec_bytes(&self, src: &[u8]) -> Result<Vec<u8>, PadError> {
         let Some(pieces) = self.pieces() else { return self.to_vec_bytes(src) };
         self.geometry.check_source_bytes(src.len())?;
-        self.geometry.check_dense()?;
         self.new_vec(self.output_bytes(), |dst, filled| {
             pieces.run(dst, &|plan, dst| plan.run_on(src, dst, filled))
         })
@@ -198,7 +196,7 @@ impl Pieces {
         // No code panics while it holds the lock. If a thread panics elsewhere, the scope passes the panic on.
         let locked =
             || -> MutexGuard<'_, Rest<'_, U>> { rest.lock().unwrap_or_else(PoisonError::into_inner) };
-        // The lock is held only while a thread takes a piece.
+        // The lock is held only while a thread takes a piece or records the result of one.
         let take = || self.take(&mut locked());
         let work = || {
             while let Some((range, dst)) = take() {
@@ -265,8 +263,7 @@ impl Pieces {
             let count = ((range.end - at) / block).min(shape[axis] - index);
             let mut outside = at / block / shape[axis];
             let mut window: SmallVec<[Range<usize>; 6]> = shape.iter().map(|&length| 0..length).collect();
-            let first = index;
-            window[axis] = first..first + count;
+            window[axis] = index..index + count;
             for (range, length) in window[..axis].iter_mut().zip(shape).rev() {
                 *range = outside % length..outside % length + 1;
                 outside /= length;

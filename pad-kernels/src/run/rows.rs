@@ -9,7 +9,6 @@ use crate::element::Element;
 use crate::error::{Operand, PadError};
 use crate::kernel::slices::as_uninit;
 use crate::plan::axis::Axis;
-use crate::plan::form::Segment;
 
 impl PadPlan {
     /// Computes one padded row at a time, in `buffer`. A row consists of the last `axes` axes of the output.
@@ -78,7 +77,7 @@ impl<T: Element> Rows<'_, T> {
         let mut position = self.next.take()?;
         let geometry = &self.whole.geometry;
         let (around, rest) = geometry.axes.split_at(position.len());
-        let place = |(&at, axis): (&usize, &Axis)| source(axis, at);
+        let place = |(&at, axis): (&usize, &Axis)| axis.clip(at..at + 1).first();
         let from = position.iter().zip(around).map(place).try_fold(0, |sum, from| Some(sum + from?));
         // The fill of this row. It may depend on the position of the row.
         let colours = geometry.colours.as_deref().filter(|colours| colours.axis < position.len());
@@ -111,13 +110,5 @@ impl<T: Element> Rows<'_, T> {
             *at = 0;
         }
         Some(self.buffer)
-    }
-}
-
-/// Returns the input offset that position `at` of an axis reads, or `None` if it is fill.
-fn source(axis: &Axis, at: usize) -> Option<isize> {
-    match axis.clip(at..at + 1).segments().iter().next() {
-        Some(Segment::Source { from, .. }) => Some(from * axis.src_stride),
-        _ => None,
     }
 }

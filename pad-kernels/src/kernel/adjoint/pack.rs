@@ -30,19 +30,18 @@ impl Program {
             }
             run *= fold.inputs;
         }
-        let (lanes, last, mut buffers) = (adjoint.lanes, program.passes.len() - 1, [0; 2]);
+        let (lanes, last) = (adjoint.lanes, program.passes.len() - 1);
         for (number, pass) in program.passes.iter().enumerate() {
             let (from, to) = pass.extent(lanes);
-            buffers[number % 2] = from.max(buffers[number % 2]);
+            program.buffers[number % 2] = from.max(program.buffers[number % 2]);
             if number < last {
-                buffers[(number + 1) % 2] = to.max(buffers[(number + 1) % 2]);
+                program.buffers[(number + 1) % 2] = to.max(program.buffers[(number + 1) % 2]);
             } else {
                 program.over = to - lanes * adjoint.width();
                 let is_whole = |blocks: &usize| (pass.rows * blocks).is_multiple_of(pass.group);
                 program.whole = (1..=lanes).find(is_whole).unwrap_or(1);
             }
         }
-        program.buffers = buffers;
         program
     }
 
@@ -51,14 +50,13 @@ impl Program {
         // Only the first pass reads numbers. The others read sums.
         let number = if self.passes.is_empty() { registers.number } else { registers.sum };
         let registers = Registers { number, ..registers };
-        let long = fold.inputs * run >= 2 * registers.lanes();
         let all = rows.saturating_mul(lanes);
         let mut best: Option<(usize, Packer)> = None;
         let (row, terms) = (fold.inputs * run, fold.count_terms());
         // The group sizes to try: one row, or as many rows as fill one or two registers.
         for group in (0..=2).map(|filled| (filled * registers.lanes() / row).max(1)) {
             let tried = best.as_ref().is_some_and(|(_, packer)| packer.pass.group >= group);
-            if tried || group > 1 && (long || group > all || group * terms * run > MOST_GROUPED) {
+            if tried || group > 1 && (group > all || group * terms * run > MOST_GROUPED) {
                 continue;
             }
             let packer = Packer::pack(fold, run, group, registers, &self.tables);
@@ -108,7 +106,8 @@ impl Packer<'_> {
         let mut packed = 0;
         for row in 0..group {
             for part in &fold.groups {
-                // If terms are consecutive, all elements of `part` form one run. Otherwise each element may form a run.
+                // If neighbouring elements have neighbouring terms, one move can sum all of `part`. Otherwise a move sums one element.
+                // Parts that are shorter than a register are gathered.
                 let along = |term: &Term| (term.step, term.hold) == (1, 1);
                 let elements = part.end - part.start;
                 let each = if fold.terms_of(part).iter().all(along) { elements } else { 1 };
@@ -158,11 +157,9 @@ impl Packer<'_> {
     /// Adds moves for the sums `start..end`. Each move computes at most one register of sums.
     fn gather(&mut self, start: usize, end: usize) {
         let lanes = self.registers.lanes();
-        let mut at = start;
-        while at < end {
+        for at in (start..end).step_by(lanes) {
             let terms: Vec<_> = (at..end.min(at + lanes)).map(|sum| self.terms(sum)).collect();
             self.push_gather(at, &terms);
-            at += terms.len();
         }
     }
 

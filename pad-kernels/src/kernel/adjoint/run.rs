@@ -34,7 +34,8 @@ pub(super) fn run_program<N: Number, S: SumShells, L: Lanes>(
     let (last, has_rows) = (program.passes.len() - 1, program.row_reach().is_some());
     for (number, pass) in program.passes.iter().enumerate() {
         let is_near = number == 0 && is_near;
-        // Blocks that are single rows have the distances that the caller gives. Other blocks are contiguous.
+        // Rows that are summed one by one have the distances that the caller gives. All other blocks are contiguous, and so are rows
+        // in a buffer.
         let (apart, step) = (pass.steps.0 as isize, pass.steps.1 as isize);
         let from = if is_near { read } else { Spread { first: 0, step: apart } };
         let into = if number == last { written } else { Spread { first: 0, step } };
@@ -272,7 +273,7 @@ impl<R: Copy, const WIDENS: bool, const NARROWS: bool> Moves<'_, R, WIDENS, NARR
         }
     }
 
-    /// Writes `count` sums whose terms are neighbours, too. Unless `exact` is true, it also writes the rest of the last register.
+    /// Writes `count` neighbouring sums, whose terms are also neighbours, for each group. Unless `exact` is true, it also writes the rest of the last register.
     #[inline(always)]
     unsafe fn run<N: Number, L: Lanes<Register = R>>(mut self, picks: &[Pick], count: usize, exact: bool) {
         let lanes = L::BYTES / size_of::<N::Sum>();

@@ -11,7 +11,8 @@ use crate::plan::pattern::BLOCK;
 /// The maximum number of registers in a row that [`short_rows`] copies.
 const REGISTERS: usize = 8;
 
-/// Fill of up to this number of bytes is written as one word, because a register crosses a cache line more often. Zen 3 with
+/// Fill of up to this number of bytes is written as one word, if registers have more than 16 bytes. A register would cross a cache line
+/// more often. Zen 3 with
 /// AVX2, rows of 56 bytes with gaps of 4 bytes: words take 0.7 times as long.
 const WORD: usize = 8;
 
@@ -28,15 +29,10 @@ const MORE: usize = 2 * LINE;
 #[inline(always)]
 fn are_short<S: Simd>(sheet: &Sheet<'_>, body: usize, gap: usize) -> bool {
     let register = size_of::<S::Register>();
-    let most = if sheet.fetch::<S::Register>().is_told() { 2 * LINE } else { 8 * LINE };
-    let fits = (register..=most).contains(&body) && body <= REGISTERS * register && gap <= MOST_FILL;
-    fits && are_blocks(sheet)
-}
-
-/// Tells whether this call has to write the fill, and can write it as whole blocks of 64 bytes.
-#[inline(always)]
-fn are_blocks(sheet: &Sheet<'_>) -> bool {
-    !sheet.filled && sheet.fill.step() == BLOCK
+    let most = if sheet.fetch::<S::Register>().is_told() { 2 * LINE } else { REGISTERS * register };
+    let fits = (register..=most).contains(&body) && gap <= MOST_FILL;
+    // This call must write the fill itself, as whole blocks of 64 bytes.
+    fits && !sheet.filled && sheet.fill.step() == BLOCK
 }
 
 /// Writes rows of a few registers each, with fill between them. The fill may exceed its gap, because the next row overwrites
@@ -159,27 +155,22 @@ pub(super) unsafe fn interleaved<S: Shells, const EXACT: bool>(
     blocks: &Batch,
 ) {
     let Bodies { src, body, dst, gap, count, .. } = *bodies;
-    let room = program.len - dst;
     // SAFETY: the caller keeps the contract.
     unsafe {
         if !EXACT && are_short::<S>(sheet, body, gap) {
-            S::short_rows(sheet, blocks, bodies);
-        } else if EXACT {
-            for (src, dst) in blocks.places(src, dst) {
-                interleave::<S, true>(sheet, &bodies.at(src, dst), (body, gap));
+            return S::short_rows(sheet, blocks, bodies);
+        }
+        // Bodies and the gaps after them may overshoot. If `EXACT`, none may. Otherwise, the last few may not, because they are too
+        // close to the end of the block.
+        let room = (program.len - dst).saturating_sub(OVERSHOOT);
+        let first = if EXACT { 0 } else { (room / (body + gap)).min(count - 1) };
+        for (src, dst) in blocks.places(src, dst) {
+            let (over, rest) = bodies.at(src, dst).split(first);
+            if !EXACT && first > 0 {
+                interleave::<S, false>(sheet, &over, (body, gap));
+                fill_bytes::<S, false>(sheet, rest.dst.sub(gap), gap);
             }
-        } else {
-            // All bodies and the gaps after them may overshoot, except for the last few, which are too close to the end of the
-            // block.
-            let first = (room.saturating_sub(OVERSHOOT) / (body + gap)).min(count - 1);
-            for (src, dst) in blocks.places(src, dst) {
-                let (over, rest) = bodies.at(src, dst).split(first);
-                if first > 0 {
-                    interleave::<S, false>(sheet, &over, (body, gap));
-                    fill_bytes::<S, false>(sheet, rest.dst.sub(gap), gap);
-                }
-                interleave::<S, true>(sheet, &rest, (body, gap));
-            }
+            interleave::<S, true>(sheet, &rest, (body, gap));
         }
     }
 }
@@ -206,34 +197,6 @@ unsafe fn interleave<S: Simd, const EXACT: bool>(
             8 => words::<u64, S, EXACT, 8>(sheet, all, gap),
             16 => words::<[u8; 16], S, EXACT, 16>(sheet, all, gap),
             _ => bodies::<S, EXACT, 0>(sheet, all, (body, gap)),
-        }
-    }
-}
-
-/// Copies a body of `BYTES` bytes. If `BYTES` is 0, the body has `body` bytes.
-///
-/// # Safety
-///
-/// - Source and destination have this many bytes, and they do not overlap.
-#[inline(always)]
-unsafe fn copy_body<S: Simd, const BYTES: usize>(
-    sheet: &Sheet<'_>,
-    src: *const u8,
-    dst: *mut u8,
-    body: usize,
-) {
-    // SAFETY: the caller keeps the contract.
-    unsafe {
-        if BYTES > 0 {
-            return copy_of::<BYTES>(src, dst);
-        }
-        let fetch = sheet.fetch::<S::Register>().over::<S::Register>();
-        if body <= 2 * LINE {
-            copy_ends::<S>(fetch, src, dst, body);
-        } else if body <= SHORT {
-            copy_aligned::<S, false>(fetch, src, dst, body);
-        } else {
-            copy_within::<S>(fetch, src, dst, body);
         }
     }
 }
@@ -288,23 +251,30 @@ unsafe fn bodies<S: Simd, const EXACT: bool, const BYTES: usize>(
     (body, gap): (usize, usize),
 ) {
     let Batch { mut src, step, mut dst, count, .. } = *all;
-    type Narrowest = [u8; 8];
-    type Narrow = [u8; 16];
-    type Wide = [u8; 32];
     let spills = !EXACT && gap > 0 && sheet.fill.step() > 0 && !sheet.filled;
-    let (narrow, wide) = (spills && gap <= size_of::<Narrow>(), spills && gap <= size_of::<Wide>());
-    let narrowest = spills && gap <= size_of::<Narrowest>();
+    let [narrowest, narrow, wide] = [spills && gap <= 8, spills && gap <= 16, spills && gap <= 32];
     // SAFETY: a block of fill is longer than this register.
-    let fill = unsafe { get::<Wide>(sheet.fill.block().as_ptr()) };
+    let fill = unsafe { get::<[u8; 32]>(sheet.fill.block().as_ptr()) };
     for i in 0..count {
         // SAFETY: the caller keeps the contract. `narrowest`, `narrow` and `wide` are false if `EXACT`. Otherwise bytes after
         // the last body are writable.
         unsafe {
-            copy_body::<S, BYTES>(sheet, src, dst, body);
+            if BYTES > 0 {
+                copy_of::<BYTES>(src, dst);
+            } else {
+                let fetch = sheet.fetch::<S::Register>();
+                if body <= 2 * LINE {
+                    copy_ends::<S>(fetch, src, dst, body);
+                } else if body <= SHORT {
+                    copy_aligned::<S>(fetch, src, dst, body);
+                } else {
+                    copy_within::<S>(fetch, src, dst, body);
+                }
+            }
             if narrowest {
-                put(dst.add(body), get::<Narrowest>(fill.as_ptr()));
+                put(dst.add(body), get::<[u8; 8]>(fill.as_ptr()));
             } else if narrow {
-                put(dst.add(body), get::<Narrow>(fill.as_ptr()));
+                put(dst.add(body), get::<[u8; 16]>(fill.as_ptr()));
             } else if wide {
                 put(dst.add(body), fill);
             } else if gap > 0 && i + 1 < count {

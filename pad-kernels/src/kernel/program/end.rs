@@ -2,7 +2,6 @@
 //! register of a block a whole one, and moves windows so that they end within the needed source bytes.
 
 use super::pack::Packer;
-use super::piece::Piece;
 use super::{Bodies, Lanes, Move, Program, Table, Window};
 use crate::kernel::simd::LINE;
 
@@ -35,14 +34,10 @@ impl Program<'_> {
         // The new register is divided into pieces. They are whole units if a whole number of them fills a register, or else
         // grains.
         let piece = if window.is_multiple_of(unit) { unit } else { grain };
-        let is_short = match self.moves.last() {
-            Some(&Move::Permute { bytes, .. } | &Move::Fill { bytes, .. } | &Move::Copy { bytes, .. }) => {
-                bytes < window
-            }
-            _ => false,
-        };
-        if !is_short || self.len < window {
-            return;
+        match self.moves.last() {
+            Some(Move::Permute { bytes, .. } | Move::Fill { bytes, .. } | Move::Copy { bytes, .. })
+                if *bytes < window && self.len >= window => {}
+            _ => return,
         }
         let start = self.len - window;
         let Some(first) = self.moves.iter().position(|next| next.end() > start) else { return };
@@ -55,10 +50,8 @@ impl Program<'_> {
             while self.moves[number].end() <= at {
                 number += 1;
             }
-            match self.origin(&self.moves[number], at, grain) {
-                Some(origin) => *from = origin,
-                None => return,
-            }
+            let Some(origin) = self.origin(&self.moves[number], at, grain) else { return };
+            *from = origin;
         }
         // Fill must begin with a whole element, and a unit consists of whole elements.
         if !window.is_multiple_of(unit) && from.contains(&None) {
@@ -72,9 +65,7 @@ impl Program<'_> {
             let ends = window.src..=window.src + (window.bytes - piece) as isize;
             for (i, &from) in from.iter().enumerate() {
                 if let Some(from) = from.filter(|from| ends.contains(from)) {
-                    let count = piece / grain;
-                    let grains = Piece { at: i * count, ..Piece::run(from, grain, count) };
-                    grains.index(&mut indices.0, window.src, grain, grain);
+                    indices.set(i * piece, (from - window.src) as usize, piece, grain);
                 }
             }
             self.tables.push(indices);
@@ -83,7 +74,7 @@ impl Program<'_> {
     }
 
     /// Returns the source offset of the grain that a move writes to output offset `at`, or `Some(None)` for fill. Returns
-    /// `None` if the grain does not come from a single place of the source.
+    /// `None` if the move is not a copy, a fill or a permutation.
     fn origin(&self, next: &Move, at: usize, grain: usize) -> Option<Option<isize>> {
         match *next {
             Move::Copy { src, dst, .. } => Some(Some(src + (at - dst) as isize)),
@@ -142,12 +133,7 @@ impl Program<'_> {
             && dst + lanes.window <= self.len
         {
             let mut indices = Table::NOTHING;
-            Piece::run(src, lanes.grain, bytes / lanes.grain).index(
-                &mut indices.0,
-                src,
-                lanes.grain,
-                lanes.grain,
-            );
+            indices.set(0, 0, bytes, lanes.grain);
             let (table, windows) = (self.tables.len(), [bytes, 0].map(|bytes| Window { src, bytes }));
             self.tables.push(indices);
             self.moves[number] = Move::Permute { windows, step: 0, table, dst, bytes, count: 1 };

@@ -17,8 +17,8 @@ use crate::plan::form::Segment;
 /// The maximum number of windows that one register is merged from.
 const MOST_WINDOWS: usize = 8;
 
-/// A register from at most this number of windows is not merged, if all bytes of the windows are readable. It is permuted from up
-/// to two windows at a time instead. Zen 4, rows of 64 bytes: with three channels, merging takes 1.4 times as long as permuting.
+/// A run whose registers need at most this number of windows is not merged, if all bytes of the windows are readable. Each register
+/// is permuted from up to two windows instead. Zen 4, rows of 64 bytes: with three channels, merging takes 1.4 times as long as permuting.
 /// With four channels, it takes 0.7 times as long.
 const PERMUTED: usize = 3;
 
@@ -36,7 +36,8 @@ pub(super) struct Merge {
     across: isize,
     /// The distance in units between the first units of consecutive windows, in the register.
     ahead: usize,
-    /// The maximum number of units in a window. Their distance is `stride` bytes in the source and `pitch` units in the register.
+    /// The maximum number of units in a window. Two such units are `stride` bytes apart in the source and `pitch` units apart in the
+    /// register.
     each: usize,
     stride: isize,
     pitch: usize,
@@ -141,7 +142,7 @@ impl Packer<'_, '_> {
             let mut indices = Table::NOTHING;
             let count = merge.count(window);
             let piece = Piece { window, at: window * ahead, pitch, count, src: 0, stride };
-            piece.index(&mut indices.0, merge.low(), unit, grain);
+            piece.index(&mut indices, merge.low(), unit, grain);
             self.program.tables.push(indices);
         }
         for window in [0, windows - 1] {
@@ -194,15 +195,20 @@ unsafe fn merge_of<P: Permute, const N: usize>(
     next: &Move,
     batch: &Batch,
 ) {
-    let Move::Merge { src, dst, step, bytes, count, .. } = *next else { return };
+    let Move::Merge { src, across, step, table, masks, dst, bytes, count, .. } = *next else { return };
     // If the fill is already written, a store must not exceed the move, because it would overwrite this fill.
     let room = if sheet.filled { count * bytes } else { program.len - dst };
     let whole = room.checked_sub(P::BYTES).map_or(0, |room| count.min(room / bytes + 1));
     let fetch = sheet.fetch::<P::Register>();
-    // SAFETY: the caller keeps the contract. A whole register is stored only if it ends within the room, where later stores
-    // overwrite the excess.
+    // SAFETY: the caller keeps the contract. The program has one table per window. A whole register is stored only if it ends
+    // within the room, where later stores overwrite the excess.
     unsafe {
-        let merged = Merged::<P, N>::new(program, next);
+        let tables = program.tables.as_ptr().add(table);
+        let mut indices = [get::<P::Register>(tables.cast()); N];
+        for (i, index) in indices.iter_mut().enumerate() {
+            *index = get(tables.add(i).cast());
+        }
+        let merged = Merged::<P, N> { indices, across, masks };
         for (mut src, mut dst) in batch.places(src, dst) {
             for _ in 0..whole {
                 fetch.output(dst);
@@ -226,23 +232,6 @@ struct Merged<P: Permute, const N: usize> {
 }
 
 impl<P: Permute, const N: usize> Merged<P, N> {
-    /// # Safety
-    ///
-    /// - The contract of [`run_merge`] holds, for a move of `N` windows.
-    #[inline(always)]
-    unsafe fn new(program: &Program, next: &Move) -> Self {
-        let Move::Merge { across, table, masks, .. } = *next else { unreachable!("a merge") };
-        // SAFETY: the caller keeps the contract, and the program has one table per window.
-        unsafe {
-            let tables = program.tables.as_ptr().add(table);
-            let mut indices = [get::<P::Register>(tables.cast()); N];
-            for (i, index) in indices.iter_mut().enumerate() {
-                *index = get(tables.add(i).cast());
-            }
-            Merged { indices, across, masks }
-        }
-    }
-
     /// Returns the register whose first window is at `src`.
     ///
     /// # Safety
@@ -270,7 +259,6 @@ mod tests {
     use alloc::vec::Vec;
 
     use super::*;
-    use crate::kernel::program::Lanes;
     use crate::kernel::program::{Packing, Space};
     use crate::kernel::simd::LINE;
     use crate::spec::{AxisPad, PadMode};

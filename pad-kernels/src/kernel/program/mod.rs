@@ -9,8 +9,8 @@
 //!
 //! All files of this folder use these words:
 //! - A window is the source bytes that a permutation loads as one register.
-//! - A table holds the indices of a permutation, which say for each output byte where it comes from.
-//! - A grain is the number of bytes that a permutation moves together. An index stands for one grain.
+//! - A grain is a group of 1, 2 or 4 bytes that a permutation moves together. A variable `grain` is its size in bytes.
+//! - A table holds the indices of a permutation for one window. Each index says where one grain of the output comes from.
 //! - A body is a run of source bytes that is copied. A gap is the fill between two bodies.
 //! - A [`Sheet`] holds the memory of source and output, and the fill.
 
@@ -67,7 +67,7 @@ pub(crate) struct Program<'a> {
     registers: Option<Box<Registers>>,
 }
 
-/// Space on the stack for a program, for one-shot calls.
+/// Space on the stack in which a program is packed. A prepared plan keeps a copy on the heap.
 pub(super) struct Space {
     moves: Room<Move, 38>,
     tables: Room<Table, 68>,
@@ -80,7 +80,7 @@ impl Space {
     }
 }
 
-/// The indices of one permutation, in one cache line.
+/// The indices of a permutation for one window, in one cache line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 struct Table([u8; BLOCK]);
@@ -174,8 +174,8 @@ impl Lanes {
     /// but some of them move only whole grains of 2 or 4 bytes. For other units, the result is the narrow permutations, which
     /// move single bytes. With wide permutations, runs of at least two registers are copied.
     ///
-    /// EPYC with AVX2, mirrored pixels of 4 and 12 bytes: with this minimum of 64 bytes, they take 0.6 to 0.75 times as long as
-    /// with a minimum of 128 bytes.
+    /// EPYC with AVX2, mirrored pixels of 4 and 12 bytes: with a minimum of two registers (64 bytes), they take 0.6 to 0.75 times
+    /// as long as with 128 bytes.
     pub(super) const fn of<S: Simd>(unit: usize) -> Lanes {
         let whole = size_of::<S::Register>();
         if unit.is_multiple_of(S::Wide::GRAIN) {
@@ -186,7 +186,7 @@ impl Lanes {
         }
     }
 
-    /// Tells whether a permutation takes at most two instructions.
+    /// Tells whether permutations use registers of 64 bytes, or grains of several bytes. They take at most two instructions.
     const fn are_wide(self) -> bool {
         self.window == LINE || self.grain > 1
     }
@@ -215,20 +215,15 @@ pub(crate) fn copied(
     segments: &Segments,
     unit: usize,
 ) -> Option<(usize, isize, usize)> {
-    let (low, from, count) = match **segments {
-        [Segment::Source { from, step: 1, count, gap: 0 }]
-        | [Segment::Source { from, step: 1, count, gap: 0 }, Segment::Fill { .. }] => (0, from, count),
-        [Segment::Fill { count: low }, Segment::Source { from, step: 1, count, gap: 0 }]
-        | [
-            Segment::Fill { count: low },
-            Segment::Source { from, step: 1, count, gap: 0 },
-            Segment::Fill { .. },
-        ] => (low, from, count),
-        _ => return None,
+    let (low, rest) = match **segments {
+        [Segment::Fill { count }, ref rest @ ..] => (count, rest),
+        ref rest => (0, rest),
     };
+    let [Segment::Source { from, step: 1, count, gap: 0 }, ref high @ ..] = *rest else { return None };
     // If permuted registers are shorter than a cache line, a run of one register of `whole` bytes is copied, too.
     let least = if lanes.window == LINE { lanes.copied } else { lanes.copied.min(lanes.whole) };
-    (row.src_stride == unit as isize && count * unit >= least).then_some((low, from, count))
+    let is_row = matches!(high, [] | [Segment::Fill { .. }]) && row.src_stride == unit as isize;
+    (is_row && count * unit >= least).then_some((low, from, count))
 }
 
 impl Move {
@@ -283,8 +278,8 @@ impl<'a> Program<'a> {
         self.moves.len()
     }
 
-    /// Adds moves that write the whole output of `axes` `count` times, and `gap` times as much fill after each. From one time
-    /// to the next, the source moves by `step` bytes.
+    /// Adds moves for `count` blocks, each of which is the whole output of `axes`. After each block, they write as much fill as
+    /// `gap` blocks have bytes. The sources of two consecutive blocks are `step` bytes apart.
     pub(super) fn add(
         &mut self,
         packing: Packing,
@@ -298,7 +293,7 @@ impl<'a> Program<'a> {
         let mut packer = pack::Packer::new(self, packing, unit);
         for i in 0..count as isize {
             packer.axes(axes, segments, i * step);
-            packer.gap(axes, gap);
+            packer.fill(axes.iter().fold(gap, |count, axis| count * axis.out));
         }
         packer.finish();
     }

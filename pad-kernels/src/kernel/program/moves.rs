@@ -32,7 +32,7 @@ impl Batch {
     pub(super) unsafe fn places(&self, src: isize, dst: usize) -> Places {
         // SAFETY: the caller keeps the contract.
         let (src, dst) = unsafe { (self.src.wrapping_offset(src), self.dst.add(dst)) };
-        Places { src, step: self.step, dst, pitch: self.pitch, left: self.count }
+        Places(Batch { src, dst, ..*self })
     }
 
     /// Splits the batch after the first `first` blocks. With a single block, `step` may be so large that the products wrap.
@@ -41,12 +41,6 @@ impl Batch {
         let src = self.src.wrapping_offset(self.step.wrapping_mul(first as isize));
         let dst = self.dst.wrapping_offset(self.pitch.wrapping_mul(first as isize));
         (Batch { count: first, ..*self }, Batch { src, dst, count: self.count - first, ..*self })
-    }
-
-    /// Returns a batch that has the output of these blocks as its source.
-    #[inline(always)]
-    pub(super) fn of_output(&self) -> Batch {
-        Batch { src: self.dst.cast_const(), step: self.pitch, ..*self }
     }
 
     /// Returns the address in the output where one more block would begin.
@@ -65,23 +59,18 @@ impl Bodies {
 }
 
 /// An iterator over the addresses of a move in source and output, with one item per block.
-pub(super) struct Places {
-    src: *const u8,
-    step: isize,
-    dst: *mut u8,
-    pitch: isize,
-    left: usize,
-}
+pub(super) struct Places(Batch);
 
 impl Iterator for Places {
     type Item = (*const u8, *mut u8);
 
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
-        self.left = self.left.checked_sub(1)?;
-        let place = (self.src, self.dst);
-        self.src = self.src.wrapping_offset(self.step);
-        self.dst = self.dst.wrapping_offset(self.pitch);
+        let Places(Batch { src, step, dst, pitch, count }) = self;
+        *count = count.checked_sub(1)?;
+        let place = (*src, *dst);
+        *src = src.wrapping_offset(*step);
+        *dst = dst.wrapping_offset(*pitch);
         Some(place)
     }
 }

@@ -15,15 +15,11 @@ use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
 use crate::plan::pattern::BLOCK;
 
-/// Returns the minimum length in bytes of a repetition that is copied from the output. A shorter repetition reads the source
-/// again, because a load from the output would wait for the store before it.
-///
-/// A program that runs once has a lower minimum, because it has space for few tables.
-const fn repeated_from(once: bool) -> usize {
-    if once { REPEATED_FROM } else { 1024 }
-}
+/// The minimum length in bytes of a repetition that is copied from the output. A shorter repetition reads the source again, because
+/// a load from the output would wait for the store before it.
+const REPEATED_OFTEN_FROM: usize = 1024;
 
-/// The minimum length in bytes of a repetition that is copied from the output, in a program that runs once.
+/// This minimum in a program that runs once. It is lower, because such a program has space for few tables.
 pub(crate) const REPEATED_FROM: usize = 128;
 
 /// Packs consecutive output bytes into as few moves as possible.
@@ -98,12 +94,6 @@ impl<'a, 'b> Packer<'a, 'b> {
         }
     }
 
-    /// Adds a move that copies the output from offset `from`.
-    fn again(&mut self, from: usize, bytes: usize) {
-        self.flush();
-        self.push(Move::Again { from, dst: self.dst, bytes }, bytes);
-    }
-
     /// Adds `count` rows. Each row consists of `low` units of fill, a copy of `copied` units, and fill. The sources of the rows
     /// are `step` bytes apart, and `gap` more units of fill lie between two rows.
     fn rows(
@@ -116,30 +106,29 @@ impl<'a, 'b> Packer<'a, 'b> {
         let high = row.out - copied - low;
         let (src, body) = (src + from * row.src_stride, copied * self.unit);
         self.fill(low);
-        self.flush();
         if count == 1 {
+            self.flush();
             self.push_copy(src, body);
-            return self.fill(high);
+        } else {
+            self.interleave((src, step, count), body, low + high + gap);
         }
-        let gap = (low + high + gap) * self.unit;
-        for end in [src, src + (body - self.unit) as isize] {
-            self.reads(end, step, count);
-        }
-        let dst = self.dst;
-        let bodies = Bodies { src, step, body, dst, gap, count };
-        self.push(Move::Interleave(bodies), count * (body + gap) - gap);
         self.fill(high);
     }
 
-    /// Adds `count` times as much fill as `axes` have output.
-    pub(super) fn gap(&mut self, axes: &[Axis], count: usize) {
-        if count > 0 {
-            self.fill(axes.iter().fold(count, |count, axis| count * axis.out));
+    /// Adds a move for `count` bodies of `body` bytes. They are `step` bytes apart in the source, with `gap` units of fill between
+    /// two bodies in the output.
+    fn interleave(&mut self, (src, step, count): (isize, isize, usize), body: usize, gap: usize) {
+        self.flush();
+        for end in [src, src + (body - self.unit) as isize] {
+            self.reads(end, step, count);
         }
+        let (dst, gap) = (self.dst, gap * self.unit);
+        let bodies = Bodies { src, step, body, dst, gap, count };
+        self.push(Move::Interleave(bodies), count * (body + gap) - gap);
     }
 
     fn row(&mut self, axis: &Axis, segments: &Segments, src: isize) {
-        let begin = self.at();
+        let begin = self.dst + self.units * self.unit;
         let mut made = 0;
         for (number, &segment) in segments.iter().enumerate() {
             match segment {
@@ -151,7 +140,9 @@ impl<'a, 'b> Packer<'a, 'b> {
                             .for_each(|segment| self.segment(axis, segment, src));
                     }
                     if gathered < count {
-                        self.again(begin + from * self.unit, (count - gathered) * self.unit);
+                        self.flush();
+                        let (from, bytes) = (begin + from * self.unit, (count - gathered) * self.unit);
+                        self.push(Move::Again { from, dst: self.dst, bytes }, bytes);
                     }
                 }
                 segment => self.segment(axis, segment, src),
@@ -162,7 +153,7 @@ impl<'a, 'b> Packer<'a, 'b> {
 
     /// Returns how many of `count` repeated positions read the source. The number is `count` or a multiple of the period.
     fn gathered(&self, period: usize, count: usize) -> usize {
-        if count * self.unit < repeated_from(self.once) {
+        if count * self.unit < if self.once { REPEATED_FROM } else { REPEATED_OFTEN_FROM } {
             return count;
         }
         // The output is copied only after `periods` periods, so each load of the copy reads bytes that were stored long before.
@@ -179,27 +170,6 @@ impl<'a, 'b> Packer<'a, 'b> {
             }
             Segment::Again { .. } => unreachable!("expanded"),
         }
-    }
-
-    /// Returns the start and the end of a window, or `None` if the register does not use it yet.
-    fn window(&self, number: usize) -> Option<(isize, isize)> {
-        let (low, end) = self.windows[number];
-        (low < end).then_some((low, end))
-    }
-
-    /// Adds a piece to its window, which must have room for it.
-    fn take(&mut self, piece: Piece) {
-        let Piece { window, count, src, stride, .. } = piece;
-        let last = src + (count - 1) as isize * stride;
-        let (first, behind) = (src.min(last), src.max(last) + self.unit as isize);
-        self.windows[window] =
-            self.window(window).map_or((first, behind), |(low, end)| (low.min(first), end.max(behind)));
-        self.pieces.push(piece);
-    }
-
-    /// Returns the output offset of the next unit.
-    fn at(&self) -> usize {
-        self.dst + self.units * self.unit
     }
 
     /// Adds `count` elements that are `stride` bytes apart in the source, with `gap` units of fill between two elements.
@@ -219,31 +189,19 @@ impl<'a, 'b> Packer<'a, 'b> {
         // complex numbers with gaps of 3: this takes 0.8 times as long as single copies.
         let fewest = if self.lanes.are_wide() { 1 } else { 2 };
         if together < fewest {
-            self.flush();
-            let (dst, gap) = (self.dst, gap * self.unit);
-            let bytes = count * (self.unit + gap) - gap;
-            self.reads(src, stride, count);
-            let bodies = Bodies { src, step: stride, body: self.unit, dst, gap, count };
-            return self.push(Move::Interleave(bodies), bytes);
+            return self.interleave((src, stride, count), self.unit, gap);
         }
         let mut done = 0;
         while done < count {
             // Consecutive registers with equal permutations become one move. If the current register already has units, it
             // takes some of the elements first.
             let is_long = count - done > 2 * together;
-            let room = (self.most - self.units) / (gap + 1);
-            let most = room.min(together);
-            if is_long && (most == 0 || done > 0) {
+            if is_long && (done > 0 || self.most - self.units <= gap) {
                 self.flush();
             }
             let many = is_long && self.units == 0;
-            let end = if many {
-                done + together
-            } else if is_long {
-                done + most
-            } else {
-                count
-            };
+            let most = ((self.most - self.units) / (gap + 1)).min(together);
+            let end = if is_long { done + most } else { count };
             let first = done;
             while done < end {
                 let taken = self.place(src + done as isize * stride, (stride, gap + 1), end - done);
@@ -275,11 +233,7 @@ impl<'a, 'b> Packer<'a, 'b> {
             return self.merge(merge, src, count);
         }
         if self.most < 2 {
-            self.flush();
-            self.reads(src, stride, count);
-            let dst = self.dst;
-            let bodies = Bodies { src, step: stride, body: unit, dst, gap: 0, count };
-            return self.push(Move::Interleave(bodies), count * unit);
+            return self.interleave((src, stride, count), unit, 0);
         }
         while count > 0 {
             let fresh = self.units == 0;
@@ -318,16 +272,6 @@ impl<'a, 'b> Packer<'a, 'b> {
         }
     }
 
-    /// Returns the source offset of the register's units, if all of them are contiguous in the source.
-    fn only_copied(&self) -> Option<isize> {
-        match self.pieces[..] {
-            [Piece { count, src, stride, .. }] if count == self.units => {
-                (stride == self.unit as isize || count == 1).then_some(src)
-            }
-            _ => None,
-        }
-    }
-
     fn push_copy(&mut self, src: isize, bytes: usize) {
         self.reads(src, 0, 1);
         self.reads(src + (bytes - self.unit) as isize, 0, 1);
@@ -344,7 +288,7 @@ impl<'a, 'b> Packer<'a, 'b> {
     }
 
     /// Adds `count` units of fill.
-    fn fill(&mut self, mut count: usize) {
+    pub(super) fn fill(&mut self, mut count: usize) {
         if self.units > 0 {
             let taken = count.min(self.most - self.units);
             self.units += taken;
@@ -380,9 +324,15 @@ impl<'a, 'b> Packer<'a, 'b> {
             return 0;
         }
         for window in 0..2 {
-            let count = self.fitting(self.window(window), src, stride, space);
+            // The register does not use an empty window yet.
+            let (low, end) = self.windows[window];
+            let used = (low < end).then_some((low, end));
+            let count = self.fitting(used, src, stride, space);
             if count > 0 {
-                self.take(Piece { window, at: self.units, pitch, count, src, stride });
+                let last = src + (count - 1) as isize * stride;
+                let (low, end) = used.unwrap_or((src, src));
+                self.windows[window] = (low.min(src.min(last)), end.max(src.max(last) + self.unit as isize));
+                self.pieces.push(Piece { window, at: self.units, pitch, count, src, stride });
                 self.units += (count - 1) * pitch + 1;
                 return count;
             }
@@ -419,7 +369,13 @@ impl<'a, 'b> Packer<'a, 'b> {
         if self.units == 0 {
             return;
         }
-        let copied = self.only_copied();
+        // The source offset of the register's units, if all of them are contiguous in the source.
+        let copied = match self.pieces[..] {
+            [Piece { count, src, stride, .. }] if count == self.units => {
+                (stride == self.unit as isize || count == 1).then_some(src)
+            }
+            _ => None,
+        };
         let (units, unit, dst) = (core::mem::take(&mut self.units), self.unit, self.dst);
         let bytes = units * unit;
         let windows = core::mem::take(&mut self.windows);
@@ -434,9 +390,9 @@ impl<'a, 'b> Packer<'a, 'b> {
         let windows = windows.map(|(low, end)| Window { src: low, bytes: (end - low) as usize });
         for (number, window) in windows.iter().enumerate().filter(|(_, window)| window.bytes > 0) {
             self.program.tables.push(Table::NOTHING);
-            let Some(Table(index)) = self.program.tables.last_mut() else { return };
+            let Some(indices) = self.program.tables.last_mut() else { return };
             for piece in self.pieces.iter().filter(|piece| piece.window == number) {
-                piece.index(index, window.src, unit, self.lanes.grain);
+                piece.index(indices, window.src, unit, self.lanes.grain);
             }
             let far = (times - 1) as isize * step;
             self.program.src_start = self.program.src_start.min(window.src + far.min(0));

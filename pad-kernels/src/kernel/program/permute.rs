@@ -1,36 +1,12 @@
 //! Runs permutations. A permutation builds an output register from one or two windows, which are registers of the source. The
 //! table of a window holds an index into the window for each output byte or group of bytes. If the top bit of an index is set,
-//! the permutation keeps the byte that a register of fill has at this position.
+//! the byte at this position comes from a register of fill, or from the other window.
 
 use super::moves::Batch;
-use super::{Move, Program, Table, Window};
+use super::{Move, Program};
 use crate::kernel::memory::{get, put};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Permute};
-
-/// Permutes the window at `src`, and returns the new register. Each of its bytes is the byte of the window that `index` names,
-/// or the byte of `base` if `index` names none.
-///
-/// # Safety
-///
-/// - The machine has the instruction set, and `index` is for registers of type `P::Register`.
-/// - `bytes` bytes at `src` are readable. If `WHOLE`, a whole register at `src` is readable.
-#[inline(always)]
-pub(super) unsafe fn pick<P: Permute, const WHOLE: bool>(
-    base: P::Register,
-    src: *const u8,
-    bytes: usize,
-    index: P::Register,
-) -> P::Register {
-    // SAFETY: the caller keeps the contract.
-    unsafe {
-        if WHOLE {
-            P::permute_at(base, src, index)
-        } else {
-            P::permute(base, P::load_part(src, bytes), index)
-        }
-    }
-}
 
 /// Runs a permutation for every block of a batch.
 ///
@@ -96,9 +72,17 @@ unsafe fn permute_times<P: Permute, const WHOLE: bool, const TWO: bool>(
     };
     let fetch = sheet.fetch::<P::Register>();
     let (early, late) = batch.split(early);
-    // SAFETY: the caller keeps the contract.
+    // SAFETY: the caller keeps the contract, and any bytes are a valid register.
     unsafe {
-        let picked = Picked::<P>::new(sheet, program, [first, second], table);
+        let tables = program.tables.as_ptr().add(table);
+        let picked = Picked::<P> {
+            base: get(sheet.fill.block().as_ptr()),
+            index: get(tables.cast()),
+            first: first.bytes,
+            other: get(tables.add(usize::from(TWO)).cast()),
+            apart: second.src.wrapping_sub(first.src),
+            second: second.bytes,
+        };
         for (batch, whole) in [(early, count), (late, within)] {
             if (whole, count) == (1, 1) {
                 for (src, dst) in batch.places(first.src, dst) {
@@ -146,7 +130,8 @@ unsafe fn permute_times<P: Permute, const WHOLE: bool, const TWO: bool>(
 }
 
 /// The operands of a permutation: the register of fill, the table of each window, and the number of bytes needed of each window.
-pub(super) struct Picked<P: Permute> {
+/// With one window, `other`, `apart` and `second` are not used.
+struct Picked<P: Permute> {
     base: P::Register,
     index: P::Register,
     first: usize,
@@ -156,55 +141,28 @@ pub(super) struct Picked<P: Permute> {
     second: usize,
 }
 
-impl<P: Permute> Clone for Picked<P> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<P: Permute> Copy for Picked<P> {}
-
 impl<P: Permute> Picked<P> {
-    /// Loads the tables of these windows. If the second window has no bytes, the second table keeps every byte as it is.
-    ///
-    /// # Safety
-    ///
-    /// - The machine has the instruction set, and the permutation belongs to the program.
-    #[inline(always)]
-    pub(super) unsafe fn new(
-        sheet: &Sheet<'_>,
-        program: &Program,
-        [first, second]: [Window; 2],
-        table: usize,
-    ) -> Picked<P> {
-        // SAFETY: the caller keeps the contract, and any bytes are a valid register.
-        unsafe {
-            let tables = program.tables.as_ptr().add(table);
-            let base = get::<P::Register>(sheet.fill.block().as_ptr());
-            let index = get::<P::Register>(tables.cast());
-            let (other, apart) = match second.bytes {
-                0 => (get::<P::Register>(core::ptr::from_ref(&Table::NOTHING).cast()), 0),
-                _ => (get::<P::Register>(tables.add(1).cast()), second.src - first.src),
-            };
-            Picked { base, index, first: first.bytes, other, apart, second: second.bytes }
-        }
-    }
-
     /// Returns the register whose first window is at `src`. If `TWO`, the register also takes bytes from the second window.
     ///
     /// # Safety
     ///
-    /// - The contract of [`pick`] holds for each window.
+    /// - The machine has the instruction set, and the needed bytes of each window are readable.
+    /// - If `WHOLE`, whole registers are readable.
     #[inline(always)]
-    pub(super) unsafe fn of<const WHOLE: bool, const TWO: bool>(&self, src: *const u8) -> P::Register {
+    unsafe fn of<const WHOLE: bool, const TWO: bool>(&self, src: *const u8) -> P::Register {
+        let far = src.wrapping_offset(self.apart);
         // SAFETY: the caller keeps the contract.
         unsafe {
-            let register = pick::<P, WHOLE>(self.base, src, self.first, self.index);
-            if !TWO {
-                return register;
+            let register = if WHOLE {
+                P::permute_at(self.base, src, self.index)
+            } else {
+                P::permute(self.base, P::load_part(src, self.first), self.index)
+            };
+            match (TWO, WHOLE) {
+                (false, _) => register,
+                (true, true) => P::permute_at(register, far, self.other),
+                (true, false) => P::permute(register, P::load_part(far, self.second), self.other),
             }
-            pick::<P, WHOLE>(register, src.wrapping_offset(self.apart), self.second, self.other)
         }
     }
 }

@@ -91,18 +91,11 @@ fn readable(sheet: &Sheet<'_>, src: isize, step: isize, count: usize, over: isiz
     let room = sheet.src_len as isize - src;
     if room < over {
         0
-    } else if step <= 0 || is_readable(sheet, src, step, count, over) {
+    } else if step <= 0 || (count as isize - 1) * step <= room - over {
         count
     } else {
         ((room - over) / step) as usize + 1
     }
-}
-
-/// Tells whether `over` bytes are readable from the source of every block. The sources are `step` bytes apart.
-#[inline(always)]
-fn is_readable(sheet: &Sheet<'_>, src: isize, step: isize, count: usize, over: isize) -> bool {
-    let high = src + (count as isize - 1).max(0) * step.max(0);
-    high.saturating_add(over) <= sheet.src_len as isize
 }
 
 /// The size of a batch in bytes. Source and output of such a batch stay in the first-level cache. A batch of long blocks is
@@ -112,7 +105,7 @@ const BATCH: usize = 1 << 14;
 /// The minimum number of blocks in a batch. Zen 4 with AVX2: with 24 blocks, random shapes take 1.03 times as long.
 const FEWEST: usize = 80;
 
-/// The maximum size in bytes of a block that runs in a batch. Zen 3: 40 small volumes of all types and modes take on average 0.84
+/// The maximum size in bytes of a block with several moves that runs in a batch. Zen 3: 40 small volumes of all types and modes take on average 0.84
 /// times as long in batches as block by block.
 const LONG: usize = 4096;
 
@@ -127,7 +120,7 @@ pub(in crate::kernel) const LARGE: usize = threshold(8 << 20, 4 << 10);
 const SHORT_BATCH: usize = 1 << 10;
 
 impl Program<'_> {
-    /// Returns how many of `count` blocks of an output of `bytes` bytes run together. If the program has only one move, all blocks
+    /// Returns the maximum number of blocks in a batch. There are `count` blocks, and the output has `bytes` bytes. If the program has only one move, all blocks
     /// run together, because no second move reads or writes a block again.
     #[inline(always)]
     fn together(&self, count: usize, bytes: usize) -> usize {
@@ -140,7 +133,8 @@ impl Program<'_> {
     }
 }
 
-/// Runs a batch of blocks. Moves may overshoot within their block. If `is_whole`, all windows are readable as whole registers.
+/// Runs a batch of blocks. Moves may overshoot within their block. If the only move is a permutation, it may also write into the
+/// next block. If `is_whole`, all windows are readable as whole registers.
 ///
 /// # Safety
 ///
@@ -178,7 +172,7 @@ unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
 ) {
     let fetch = sheet.fetch::<S::Register>();
     for next in program.moves.iter() {
-        // SAFETY: the caller keeps the contract. A move near the end of its block does not overshoot.
+        // SAFETY: the caller keeps the contract. Moves overshoot only as the comment of [`run_batch`] allows.
         unsafe {
             match *next {
                 // This move is inlined. Zen 3, planes of 21 by 23 mirrored 16-bit floats: a call of the shell takes 1.25 times
@@ -213,7 +207,8 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
     let short = match *next {
         Move::Copy { src, dst, bytes } if bytes <= SHORT => Some((*batch, src, dst, bytes)),
         Move::Again { from, dst, bytes } if bytes <= SHORT.min(dst - from) => {
-            Some((batch.of_output(), from as isize, dst, bytes))
+            let output = Batch { src: batch.dst.cast_const(), step: batch.pitch, ..*batch };
+            Some((output, from as isize, dst, bytes))
         }
         _ => None,
     };

@@ -5,7 +5,7 @@ use super::{Program, Run, Shells};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::stream::{ROOM, SENT};
 
-/// Writes blocks to the sheet's stream, a few at a time. The output of blocks that are longer than its buffer is not staged.
+/// Writes blocks to the sheet's stream, a few at a time. Blocks of more than [`ROOM`] bytes go to the output directly.
 ///
 /// # Safety
 ///
@@ -26,7 +26,8 @@ pub(in crate::kernel) unsafe fn stream_program<S: Shells>(
     while left.count > 0 {
         let count = left.count.min(most);
         let dst_len = count * len;
-        // SAFETY: the caller keeps the contract. The staged bytes are the whole output of the program for these blocks.
+        // SAFETY: the caller keeps the contract. The bytes from `dst` on are the whole output of the program for
+        // these blocks.
         unsafe {
             let ahead = src.wrapping_offset(left.src);
             let dst = if bypass { stream.skip::<S>(dst_len) } else { stream.place::<S>(dst_len, ahead) };

@@ -22,7 +22,7 @@ pub(super) use x86::{Avx2, Avx512, Avx512Vbmi, low};
 
 use crate::kernel::raw::{copy_exact, get, put};
 
-/// The size of a cache line. A non-temporal store must write a whole line.
+/// The size of a cache line in bytes. Consecutive non-temporal stores must fill whole lines.
 pub(super) const LINE: usize = 64;
 
 /// True if the target has non-temporal stores. Miri does not support them.
@@ -149,7 +149,8 @@ impl Permute for NoPermute {
 /// True if every machine of the target can interleave two registers with one instruction.
 pub(super) const PAIRS: bool = cfg!(target_arch = "x86_64");
 
-/// A register that every machine of the target has. On x86-64, the compiler would keep an array on the stack.
+/// A register that every machine of the target has. On x86-64 it is not an array, because the compiler would keep an array on the
+/// stack.
 #[cfg(target_arch = "x86_64")]
 pub(super) type Baseline = core::arch::x86_64::__m128i;
 #[cfg(not(target_arch = "x86_64"))]
@@ -159,14 +160,15 @@ pub(super) type Baseline = [u8; 16];
 // SAFETY: every bit pattern is a valid register.
 pub(super) const BASELINE_ZERO: Baseline = unsafe { core::mem::zeroed() };
 
-/// Interleaves the units of two registers. A unit has `UNIT` bytes: 1, 2, 4 or 8.
+/// Interleaves the units of two registers: `[a b]` and `[c d]` become `[a c]` and `[b d]`. A unit has 1, 2, 4 or 8 bytes. Only
+/// targets with [`PAIRS`] call this function.
 #[inline(always)]
-pub(super) fn pair_units<const UNIT: usize>(first: Baseline, second: Baseline) -> [Baseline; 2] {
+pub(super) fn pair_units(unit: usize, first: Baseline, second: Baseline) -> [Baseline; 2] {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: every x86-64 CPU has SSE2.
     unsafe {
         use core::arch::x86_64::*;
-        match UNIT {
+        match unit {
             1 => [_mm_unpacklo_epi8(first, second), _mm_unpackhi_epi8(first, second)],
             2 => [_mm_unpacklo_epi16(first, second), _mm_unpackhi_epi16(first, second)],
             4 => [_mm_unpacklo_epi32(first, second), _mm_unpackhi_epi32(first, second)],
@@ -174,12 +176,10 @@ pub(super) fn pair_units<const UNIT: usize>(first: Baseline, second: Baseline) -
         }
     }
     #[cfg(not(target_arch = "x86_64"))]
-    [0, 16].map(|half| {
-        core::array::from_fn(|i| {
-            let (unit, byte) = ((half + i) / UNIT, i % UNIT);
-            if unit % 2 == 0 { first[unit / 2 * UNIT + byte] } else { second[unit / 2 * UNIT + byte] }
-        })
-    })
+    {
+        let _ = (unit, first, second);
+        unreachable!("this target copies units one by one")
+    }
 }
 
 /// Makes all earlier non-temporal stores visible before any later store.

@@ -1,16 +1,6 @@
 //! Implements the instruction sets AVX2 and AVX-512 of x86-64. AVX-512 exists with and without byte permutations (VBMI).
 
-use core::arch::x86_64::{
-    __m128i, __m256i, __m512i, _mm_blendv_epi8, _mm_loadu_si128, _mm_shuffle_epi8, _mm256_and_si256,
-    _mm256_blendv_epi8, _mm256_blendv_ps, _mm256_broadcastsi128_si256, _mm256_castps_si256,
-    _mm256_castsi256_ps, _mm256_cmpeq_epi32, _mm256_loadu_si256, _mm256_mask_mov_epi8,
-    _mm256_mask_shuffle_epi8, _mm256_mask_storeu_epi8, _mm256_maskload_epi32, _mm256_maskz_loadu_epi8,
-    _mm256_movepi8_mask, _mm256_permute2x128_si256, _mm256_permutevar8x32_ps, _mm256_set1_epi8,
-    _mm256_set1_epi32, _mm256_setr_epi32, _mm256_shuffle_epi8, _mm256_slli_epi16, _mm256_stream_si256,
-    _mm256_test_epi8_mask, _mm512_mask_permutexvar_epi8, _mm512_mask_permutexvar_epi16,
-    _mm512_mask_storeu_epi8, _mm512_maskz_loadu_epi8, _mm512_movepi8_mask, _mm512_movepi16_mask,
-    _mm512_stream_si512,
-};
+use core::arch::x86_64::*;
 
 use super::{Permute, Simd};
 
@@ -264,69 +254,45 @@ unsafe fn load_low(src: *const u8, bytes: usize) -> __m256i {
     }
 }
 
-/// Permutations by the instruction `vpermb`.
-pub(in crate::kernel) struct Bytes;
+macro_rules! wide {
+    ($($doc:literal $lanes:ident $grain:literal $permute:ident $mask:ident),*) => {$(
+        #[doc = $doc]
+        pub(in crate::kernel) struct $lanes;
 
-impl Permute for Bytes {
-    type Register = __m512i;
-    const MASKS: bool = true;
+        impl Permute for $lanes {
+            type Register = __m512i;
+            const GRAIN: usize = $grain;
+            const MASKS: bool = true;
 
-    #[inline(always)]
-    unsafe fn permute(base: __m512i, from: __m512i, index: __m512i) -> __m512i {
-        // SAFETY: the caller keeps the contract.
-        unsafe { _mm512_mask_permutexvar_epi8(base, !_mm512_movepi8_mask(index), index, from) }
-    }
+            #[inline(always)]
+            unsafe fn permute(base: __m512i, from: __m512i, index: __m512i) -> __m512i {
+                // SAFETY: the caller keeps the contract.
+                unsafe { $permute(base, !$mask(index), index, from) }
+            }
 
-    #[inline(always)]
-    unsafe fn load_taken(src: *const u8, taken: u64) -> __m512i {
-        // SAFETY: the caller keeps the contract. A masked load does not read the other bytes.
-        unsafe { _mm512_maskz_loadu_epi8(taken, src.cast()) }
-    }
+            #[inline(always)]
+            unsafe fn load_taken(src: *const u8, taken: u64) -> __m512i {
+                // SAFETY: the caller keeps the contract. A masked load does not read the other bytes.
+                unsafe { _mm512_maskz_loadu_epi8(taken, src.cast()) }
+            }
 
-    #[inline(always)]
-    unsafe fn load_part(src: *const u8, bytes: usize) -> __m512i {
-        // SAFETY: the caller keeps the contract.
-        unsafe { Self::load_taken(src, low(bytes)) }
-    }
+            #[inline(always)]
+            unsafe fn load_part(src: *const u8, bytes: usize) -> __m512i {
+                // SAFETY: the caller keeps the contract.
+                unsafe { Self::load_taken(src, low(bytes)) }
+            }
 
-    #[inline(always)]
-    unsafe fn store_part(dst: *mut u8, register: __m512i, bytes: usize) {
-        // SAFETY: the caller keeps the contract. A masked store does not write the other bytes.
-        unsafe { _mm512_mask_storeu_epi8(dst.cast(), low(bytes), register) }
-    }
+            #[inline(always)]
+            unsafe fn store_part(dst: *mut u8, register: __m512i, bytes: usize) {
+                // SAFETY: the caller keeps the contract. A masked store does not write the other bytes.
+                unsafe { _mm512_mask_storeu_epi8(dst.cast(), low(bytes), register) }
+            }
+        }
+    )*};
 }
-
-/// Permutations by the instruction `vpermw`.
-pub(in crate::kernel) struct Words;
-
-impl Permute for Words {
-    type Register = __m512i;
-    const GRAIN: usize = 2;
-    const MASKS: bool = true;
-
-    #[inline(always)]
-    unsafe fn permute(base: __m512i, from: __m512i, index: __m512i) -> __m512i {
-        // SAFETY: the caller keeps the contract.
-        unsafe { _mm512_mask_permutexvar_epi16(base, !_mm512_movepi16_mask(index), index, from) }
-    }
-
-    #[inline(always)]
-    unsafe fn load_taken(src: *const u8, taken: u64) -> __m512i {
-        // SAFETY: the caller keeps the contract. A masked load does not read the other bytes.
-        unsafe { _mm512_maskz_loadu_epi8(taken, src.cast()) }
-    }
-
-    #[inline(always)]
-    unsafe fn load_part(src: *const u8, bytes: usize) -> __m512i {
-        // SAFETY: the caller keeps the contract.
-        unsafe { Self::load_taken(src, low(bytes)) }
-    }
-
-    #[inline(always)]
-    unsafe fn store_part(dst: *mut u8, register: __m512i, bytes: usize) {
-        // SAFETY: the caller keeps the contract. A masked store does not write the other bytes.
-        unsafe { _mm512_mask_storeu_epi8(dst.cast(), low(bytes), register) }
-    }
+wide! {
+    " Permutations by the instruction `vpermb`." Bytes 1 _mm512_mask_permutexvar_epi8 _mm512_movepi8_mask,
+    " Permutations by the instruction `vpermw`." Words 2 _mm512_mask_permutexvar_epi16 _mm512_movepi16_mask
 }
 
 /// Returns a mask of the first `bytes <= 64` bytes.
