@@ -2,7 +2,7 @@
 //!
 //! A lane is one sum in a register. An index names the number that goes to a lane.
 
-use super::number::{Kind, Number};
+use super::number::Number;
 use super::program::Registers;
 use crate::kernel::raw::{copy_exact, get, put};
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
@@ -150,6 +150,7 @@ mod x86 {
     use core::arch::x86_64::*;
 
     use super::*;
+    use crate::kernel::adjoint::number::Kind;
     use crate::kernel::simd::{Avx2, Avx512, Avx512Vbmi, low};
 
     type Narrow = <Avx512Vbmi as Simd>::Narrow;

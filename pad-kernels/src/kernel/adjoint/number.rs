@@ -14,6 +14,7 @@ pub(in crate::kernel) trait Number: 'static {
     /// The number type that sums of this type have in memory. For example, it is `F32` for `BF16`.
     type OfSums: Number<Sum = Self::Sum>;
 
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only x86-64 uses it"))]
     const KIND: Kind;
 
     const ZERO: Self::Bytes;
