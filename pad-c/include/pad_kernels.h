@@ -193,7 +193,7 @@ enum pad_task
 
    If the padding copies an element of the input to an element of the output, the gradient of the output element is added
    to the gradient of the input element. The elements must be numbers, without strides. A run allocates memory for sums. If
-   this memory cannot be allocated, the run fails, and the destination is filled with zeros.
+   this memory cannot be allocated, or if threads cannot be started, the run fails, and the destination is filled with zeros.
    */
   PAD_TASK_ADJOINT,
 };

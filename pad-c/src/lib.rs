@@ -108,7 +108,7 @@ unsafe fn run_other(
     let overlap = || Failure::new(Status::Overlap, "src and dst share memory");
     // SAFETY: the caller's promise.
     let (src, dst) = unsafe { buffers(src, src_bytes, dst, dst_bytes) }.ok_or_else(overlap)?;
-    // A failed call writes nothing.
+    // A call with a wrong size writes nothing.
     if matches!(plan.job, Job::Adjoint(_)) && plan.bytes == [src_bytes, dst_bytes] {
         dst.fill(MaybeUninit::new(0));
     }

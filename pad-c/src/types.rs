@@ -92,7 +92,7 @@ pub enum Task {
     ///
     /// If the padding copies an element of the input to an element of the output, the gradient of the output element is added
     /// to the gradient of the input element. The elements must be numbers, without strides. A run allocates memory for sums. If
-    /// this memory cannot be allocated, the run fails, and the destination is filled with zeros.
+    /// this memory cannot be allocated, or if threads cannot be started, the run fails, and the destination is filled with zeros.
     Adjoint,
 }
 
@@ -185,8 +185,13 @@ impl From<PadError> for Failure {
     fn from(error: PadError) -> Failure {
         use PadError::{GradientLength, Length, OutOfMemory};
         let (status, message) = match error {
-            Length { operand, expected, got } | GradientLength { operand, expected, got } => {
+            Length { operand, expected, got } => {
                 (Status::Size, format!("the {operand} has {got} bytes, and the plan needs {expected}"))
+            }
+            GradientLength { operand, expected, got } => {
+                let text =
+                    format!("the gradient of the {operand} has {got} bytes, and the plan needs {expected}");
+                (Status::Size, text)
             }
             OutOfMemory { .. } => (Status::OutOfResources, error.to_string()),
             _ => (Status::Refused, error.to_string()),

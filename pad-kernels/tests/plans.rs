@@ -1,8 +1,8 @@
 //! Tests of the results of planning: the axes after merging, the moves, and the kernel. Few plans are run.
 
 use pad_kernels::{
-    AxisPad, DType, Modes, PadMode, PadPlan, PadSpec, Pads, Strides,
-    computed::PerSide,
+    AxisPad, DType, Fill, Modes, PadMode, PadPlan, PadSpec, Pads, Strides,
+    computed::{ComputedPlan, ComputedSpec, PerSide},
     kernels::{self, Executor, Isa, STREAMING_THRESHOLD_BYTES, Streaming, Unit},
 };
 
@@ -260,4 +260,22 @@ fn signs_of_long_borders_alternate() {
     for (copy, pair) in output.chunks(2).enumerate() {
         assert_eq!(pair, if copy % 2 == 0 { [-1.0, -2.0] } else { [1.0, 2.0] }, "{output:?}");
     }
+}
+
+/// An adjoint that copies keeps its prepared program, so it equals the adjoint that was made for the instruction set.
+#[test]
+fn adjoints_of_one_set_are_one() {
+    let adjoint = plan(PadMode::Constant, DType::U8, &[2, 3, 4], &[(1, 1, 0)]).adjoint().unwrap();
+    assert!(adjoint.is_move());
+    assert_eq!(adjoint.with_isa(Isa::best()).unwrap(), adjoint);
+}
+
+/// Constants of a type without a zero need no border.
+#[test]
+fn constants_without_a_border_copy() {
+    let constants = PerSide::sides(Fill::untyped(b"aaa"), Fill::untyped(b"bbb"));
+    let plan = ComputedPlan::for_bytes(&ComputedSpec::constants([(0, 0)], constants), &[2], 3).unwrap();
+    let mut output = [0; 6];
+    plan.run_bytes(b"abcdef", &mut output).unwrap();
+    assert_eq!(&output, b"abcdef");
 }

@@ -31,7 +31,7 @@ const HELP: &str = "\
 Pads a picture in every mode and draws the results on one sheet. With --bare it
 pads the picture itself, and keeps colour type, depth, alpha and colour profile.
 
-Usage: pad_image [IMAGE] [OPTIONS]
+Usage: pad_image [PICTURE] [OPTIONS]
 
   PICTURE         a PNG, JPEG, WebP, TIFF, GIF or BMP file, turned upright as its
                   EXIF orientation tells; of an animation the first image;
@@ -229,7 +229,8 @@ fn panel(
         format!("{planned:.1?}"),
         format!("{time:.1?}"),
     );
-    let dilated = |length: u32| (i64::from(length) - 1) * (interior as i64 + 1) + 1;
+    let step = (interior as i64).saturating_add(1);
+    let dilated = |length: u32| (i64::from(length) - 1).saturating_mul(step).saturating_add(1);
     Ok(Panel {
         title,
         pads: said(pads),
@@ -250,7 +251,7 @@ fn interior_panel(
     let (width, height) = picture.dimensions();
     let part = width.div_ceil(FEW_PIXELS).max(1);
     let small = imageops::thumbnail(picture, (width / part).max(1), (height / part).max(1));
-    panel(&small, [PadMode::Constant; 4], pads.map(|pad| pad / i64::from(part)), interior, value)
+    panel(&small, [PadMode::Constant; 4], pads.map(|pad| (pad / i64::from(part)).max(0)), interior, value)
 }
 
 /// Returns the shortest time that `call` takes with warm caches, and its last result.

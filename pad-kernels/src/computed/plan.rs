@@ -75,8 +75,8 @@ impl ComputedPlan {
     /// - [`PadError::EmptyAxis`]: An axis without elements gets a border that is computed from elements.
     /// - [`PadError::EmptyStatistic`]: The border would be a statistic of no elements.
     /// - [`PadError::EndValue`]: An end value is complex, and the data is real.
-    /// - [`PadError::FillType`], [`PadError::FillBool`], [`PadError::FillRequired`]: A constant is not a value of the element
-    ///   type.
+    /// - [`PadError::FillType`], [`PadError::FillBool`], [`PadError::FillRequired`]: The constant of a border, or the first
+    ///   constant, is not a value of the element type.
     pub fn new<T: Element>(spec: &ComputedSpec, shape: &[usize]) -> Result<ComputedPlan, PadError> {
         let spec = &broadcast(spec, shape);
         let mut geometry = Geometry::blank();
@@ -161,6 +161,7 @@ impl ComputedPlan {
             let row = &computed::kernels()[pass.row];
             pass.row = computed::find(row.computation(), row.dtype(), isa).expect("there is a portable row");
         }
+        plan.copies.iter_mut().for_each(|copy| copy.plan.limit_isa(isa));
         plan.isa = isa;
         Ok(plan)
     }
@@ -303,7 +304,10 @@ fn copies(spec: &ComputedSpec, geometry: &Geometry, make: Make<'_>) -> Result<Ve
         let first = all.next();
         if all.all(|fill| Some(fill) == first) {
             let mut whole = frame(spec, input)?;
-            whole.fill = first.cloned().flatten();
+            // Without a border, the plan keeps the fill of the frame, because types without a zero need one.
+            if let Some(fill) = first {
+                whole.fill.clone_from(fill);
+            }
             let corner = SmallVec::from_elem(0, rank);
             return Ok([Copy { plan: make(&whole, input)?, corner, of_input: true }].into());
         }

@@ -231,8 +231,7 @@ impl AdjointPlan {
                 (plan.row, plan.isa) = (row, isa);
                 plan.program = plan.kernel().program(&plan.adjoint);
                 if let Some(moves) = &mut plan.moves {
-                    moves.isa = isa;
-                    moves.choose();
+                    moves.limit_isa(isa);
                 }
                 Ok(plan)
             }

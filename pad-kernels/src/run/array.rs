@@ -48,6 +48,10 @@ impl PadPlan {
         input: &Placed<'_, Source<'_>>,
         output: Placed<'_, Target<'_>>,
     ) -> Result<(), PadError> {
+        self.geometry.check_element::<T>()?;
+        if self.is_empty() {
+            return Ok(());
+        }
         let Placed { memory, shape, strides } = output;
         let plan = self.between::<T>(input, (shape, &strides))?;
         plan.run_in(input.memory, memory, false).map(drop)

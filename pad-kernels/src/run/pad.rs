@@ -379,6 +379,13 @@ impl PadPlan {
         self.choose_streaming(self.streaming);
     }
 
+    /// Limits the plan to kernels for the instruction set `isa` or a smaller set, which the machine must have.
+    pub(crate) fn limit_isa(&mut self, isa: Isa) {
+        self.isa = isa;
+        self.choose();
+        self.prepare();
+    }
+
     /// Returns a plan that uses the kernel for the instruction set `isa`.
     ///
     /// # Errors

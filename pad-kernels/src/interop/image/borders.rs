@@ -98,7 +98,11 @@ impl<P: Copy> Borders<P> {
         });
         let mut constant = pixels.iter().flatten();
         let first = constant.next().copied();
-        let differs = |pixel: &P| first.is_some_and(|first| first.channels() != pixel.channels());
+        // A NaN differs from itself. Two NaNs count as equal, because one pixel is often given for all sides.
+        let is_nan = |value: &P::Subpixel| value.partial_cmp(value).is_none();
+        let same = |(a, b): (&P::Subpixel, &P::Subpixel)| a == b || is_nan(a) && is_nan(b);
+        let differs =
+            |pixel: &P| first.is_some_and(|first| !first.channels().iter().zip(pixel.channels()).all(same));
         if constant.any(differs) { Err(PadImageError::Constants) } else { Ok(first) }
     }
 }

@@ -105,14 +105,15 @@ pub trait PadImageExt {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`pad`](PadImageExt::pad), except those about memory.
+    /// Returns the errors of [`pad`](PadImageExt::pad), except those about memory and [`PadImageError::TooLarge`].
     fn plan(
         &self,
         sides: impl Into<Sides>,
         border: impl Into<Borders<Self::Pixel>>,
     ) -> Result<PadPlan, PadImageError>;
 
-    /// Pads the image with a plan, and returns a new image.
+    /// Pads the image with a plan, and returns a new image in the colour space of this one. The plan must not have
+    /// [strides](PadPlan::with_strides), because they would change the order of the pixels.
     ///
     /// # Errors
     ///
@@ -211,7 +212,7 @@ where
     fn pad_with_plan(&self, plan: &PadPlan) -> Result<Padded<P>, PadImageError> {
         let size = side_lengths(sizes(plan, self.dimensions())?)?;
         let data = by_channels!(P, padded(plan, samples(self)))?;
-        picture(size, data)
+        picture(size, data, self.color_space())
     }
 
     fn pad_with_plan_into<C>(
@@ -233,7 +234,7 @@ where
     {
         let size = side_lengths(sizes(plan, self.dimensions())?)?;
         let data = by_channels!(P, par_padded(plan, samples(self)))?;
-        picture(size, data)
+        picture(size, data, self.color_space())
     }
 
     #[cfg(feature = "rayon")]

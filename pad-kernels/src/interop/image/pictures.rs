@@ -4,6 +4,7 @@
 use alloc::vec::Vec;
 use core::ops::{Deref, DerefMut};
 
+use ::image::metadata::Cicp;
 use ::image::{ImageBuffer, Pixel};
 
 use super::borders::{Borders, Sides};
@@ -84,9 +85,13 @@ pub(super) fn side_lengths((width, height): (usize, usize)) -> Result<(u32, u32)
 pub(super) fn picture<P: Pixel>(
     (columns, rows): (u32, u32),
     data: Vec<P::Subpixel>,
+    space: Cicp,
 ) -> Result<Padded<P>, PadImageError> {
     let too_large = PadImageError::TooLarge { width: columns as usize, height: rows as usize };
-    ImageBuffer::from_raw(columns, rows, data).ok_or(too_large)
+    let mut picture = ImageBuffer::from_raw(columns, rows, data).ok_or(too_large)?;
+    // The colour space of another image is valid for this one.
+    let _ = picture.set_color_space(space);
+    Ok(picture)
 }
 
 type Samples<P> = [<P as Pixel>::Subpixel];

@@ -206,3 +206,18 @@ fn dynamic_images_keep_their_colour_type() {
         assert_eq!(refused, (!colour.has_alpha()).then_some(PadImageError::Alpha), "{colour:?}");
     }
 }
+
+#[test]
+fn pixels_of_nan_are_one_pixel() {
+    let pixel = Rgb([f32::NAN, 0.0, 1.0]);
+    let padded = picture::<Rgb<f32>>(2, 2, |i| i as f32).pad(1, Border::Constant(pixel)).unwrap();
+    assert!(padded.get_pixel(3, 3)[0].is_nan() && padded.get_pixel(3, 3)[2] == 1.0);
+}
+
+#[test]
+fn padded_images_keep_their_colour_space() {
+    let mut image = picture::<Rgb<u8>>(2, 2, |i| i as u8);
+    image.set_color_space(::image::metadata::Cicp::DISPLAY_P3).unwrap();
+    let padded = image.pad(1, Border::Replicate).unwrap();
+    assert_eq!(padded.color_space(), ::image::metadata::Cicp::DISPLAY_P3);
+}

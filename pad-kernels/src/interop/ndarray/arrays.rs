@@ -73,10 +73,7 @@ impl<A, D: Dimension> PadExt<A, D> for ArrayRef<A, D> {
     {
         check_input(plan, self)?;
         check_output(plan, output)?;
-        if !plan.is_empty() {
-            plan.run_placed::<A>(&array::input(self), array::output(output, plan.output_shape()))?;
-        }
-        Ok(())
+        Ok(plan.run_placed::<A>(&array::input(self), array::output(output, plan.output_shape()))?)
     }
 
     #[cfg(feature = "rayon")]
