@@ -173,6 +173,18 @@ pub(crate) fn writeable(array: &Bound<'_, PyUntypedArray>) -> bool {
     unsafe { (*array.as_array_ptr()).fields.flags & NPY_ARRAY_WRITEABLE != 0 }
 }
 
+/// Returns an error unless the array still has this shape and dtype. Python code that runs while arguments are read can change them.
+pub(crate) fn check_unchanged(
+    array: &Bound<'_, PyUntypedArray>,
+    shape: &[usize],
+    dtype: &Bound<'_, PyArrayDescr>,
+) -> PyResult<()> {
+    if array.shape() == shape && array.dtype().is(dtype) {
+        return Ok(());
+    }
+    Err(PyValueError::new_err("the array was changed while its arguments were read"))
+}
+
 /// Returns the range of addresses that contains all elements.
 fn span(array: &Bound<'_, PyUntypedArray>, item: usize) -> (usize, usize) {
     let mut span = (first(array) as usize, first(array) as usize + item);
@@ -207,7 +219,7 @@ unsafe impl Send for Memory {}
 ///
 /// # Errors
 ///
-/// Returns `MemoryError` if threads cannot start. The errors of a run cannot occur, because the plan was prepared for these arrays.
+/// Returns `RuntimeError` if threads cannot start. The errors of a run cannot occur, because the plan was prepared for these arrays.
 pub(crate) fn run(
     prepared: &Prepared,
     input: &Bound<'_, PyUntypedArray>,
@@ -324,7 +336,7 @@ pub(crate) fn run_borders(
 ///
 /// # Errors
 ///
-/// Returns `MemoryError` if the scratch memory cannot be allocated, or if threads cannot start.
+/// Returns `MemoryError` if the scratch memory cannot be allocated, and `RuntimeError` if threads cannot start.
 pub(crate) fn run_adjoint(
     adjoint: &AdjointPlan,
     item: usize,

@@ -72,14 +72,16 @@ pub(crate) fn fill_borders(
     if !array::writeable(array) {
         return Err(PyValueError::new_err("the array is read-only"));
     }
-    let (dtype, shape) = (array.dtype(), array.shape());
+    // Reading an argument may run Python code, which may change the array.
+    let (dtype, shape) = (array.dtype(), Axes::from_slice(array.shape()));
     let options = Options { interior: None, frame: None, kwargs };
     let native = mode
         .mode(shape.len())?
         .ok_or_else(|| refusal::no_mode("fill_borders", "constant, edge, reflect, symmetric, wrap", &mode))?;
     let call = Call { name: "fill_borders", rank: shape.len(), dtype: &dtype, pad_width };
-    let mut request =
-        request(shape, &dtype, pad_width, &native, &options)?.map_err(|unfit| unfit.error(&call, &native))?;
+    let mut request = request(&shape, &dtype, pad_width, &native, &options)?
+        .map_err(|unfit| unfit.error(&call, &native))?;
+    array::check_unchanged(array, &shape, &dtype)?;
     match &request.mode {
         Mode::Copying(_) => {}
         Mode::Computed(Computation::Constants) => {

@@ -68,8 +68,12 @@ impl Mode {
 
     /// Tells whether numpy lacks this mode.
     pub(crate) fn is_beyond_numpy(&self) -> bool {
-        use Computation::{Antisymmetric, NanMaximum, NanMean, NanMedian, NanMinimum, Smooth};
-        matches!(self, Mode::Computed(NanMaximum | NanMean | NanMedian | NanMinimum | Smooth | Antisymmetric))
+        use Computation::{Antisymmetric, NanMaximum, NanMean, NanMedian, NanMinimum, OddReflect, Smooth};
+        let Mode::Computed(computation) = self else { return false };
+        matches!(
+            computation,
+            NanMaximum | NanMean | NanMedian | NanMinimum | Smooth | Antisymmetric | OddReflect
+        )
     }
 
     /// Returns the computed mode with the name of this mode, such as the odd reflection for mode reflect. Returns `None` if no

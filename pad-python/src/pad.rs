@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 
 use crate::modes::{Computation, Mode, is_each};
 use crate::refusal::{Call, Unfit};
-use crate::request::{Lies, Request, Sides};
+use crate::request::{Axes, Lies, Request, Sides};
 use crate::{array, cache, fill, sides, widths};
 
 /// An optional argument that may also be the Python value `None`.
@@ -275,7 +275,9 @@ fn pad_native<'py>(
     };
     let Some(mode) = given.mode(array.ndim())? else { return Ok(None) };
     let dtype = array.dtype();
-    let request = match request(array.shape(), &dtype, pad_width, &mode, options)? {
+    // Reading an argument may run Python code, which may change the array.
+    let shape: Axes<usize> = SmallVec::from_slice(array.shape());
+    let request = match request(&shape, &dtype, pad_width, &mode, options)? {
         Ok(request) => request,
         // numpy does not have these options and modes either, but its error would not name them.
         Err(unfit)
@@ -291,6 +293,7 @@ fn pad_native<'py>(
         }
         Err(_) => return Ok(None),
     };
+    array::check_unchanged(array, &shape, &dtype)?;
     let item = request.item;
     let more = request.pads.iter().any(|pad| pad.low < 0 || pad.high < 0 || pad.interior > 0);
     let copied;

@@ -276,7 +276,8 @@ impl Request {
             }
             // If column-major memory is read as row-major memory, its axes are in reverse order.
             (Lies::Columns, Lies::Columns) => {
-                let plan = self.transposed().plan()?;
+                // An error of the reversed request would name the wrong axis.
+                let plan = self.transposed().plan().map_err(|error| self.plan().err().unwrap_or(error))?;
                 let output = plan.output_shape().iter().rev().copied().collect();
                 Ok(Prepared { plan: Plan::Copying(plan), output, item, way: Way::Slices })
             }

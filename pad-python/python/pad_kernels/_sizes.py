@@ -223,7 +223,7 @@ def pad_batch(
     batch_of, found_lengths = found
     if not (mask or lengths):
         return batch_of
-    each = np.frombuffer(found_lengths, np.int64).reshape(len(given), batch_of.ndim - 1)
+    each = np.frombuffer(found_lengths, np.int64).reshape(len(given), batch_of.ndim - 1).copy()
     made = [batch_of]
     if mask:
         made.append(_mask(batch_of.shape, each, position))

@@ -138,3 +138,26 @@ def test_threads_write_the_same(mode: str) -> None:
         found = pad_kernels.pad(array, ((20, 3), (0, 50)), mode, threads=threads)
         if mode != "empty":
             np.testing.assert_array_equal(found, pad_kernels.pad(array, ((20, 3), (0, 50)), mode))
+
+
+def test_arrays_do_not_change_while_arguments_are_read() -> None:
+    array = np.arange(4.0)
+
+    class Value:
+        def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+            array.shape = (2, 2)
+            return np.array(7.0)
+
+    with pytest.raises(ValueError, match="the array was changed while its arguments were read"):
+        pad_kernels.pad(array, 1, constant_values=Value())
+
+
+def test_errors_of_fortran_arrays_name_their_axis() -> None:
+    with pytest.raises(ValueError, match="axis 0: length 3 with low -9"):
+        pad_kernels.pad(np.asfortranarray(np.zeros((3, 4, 5))), {0: (-9, 0)}, "edge")
+
+
+def test_lengths_of_a_batch_can_be_changed() -> None:
+    _, lengths = pad_kernels.pad_batch([[1], [2, 3]], lengths=True)
+    lengths[0] = 5
+    assert lengths.tolist() == [5, 2]

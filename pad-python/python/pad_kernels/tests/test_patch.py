@@ -233,3 +233,19 @@ def test_numpys_own_tests(replace: str) -> None:
     assert len(replaced) >= 84, done
     # In pad_kernels, a negative width is not an error.
     assert failed == ["TestPadWidth::test_negative_pad_width"], done
+
+
+def test_programs_start_processes_in_every_way(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import multiprocessing, sys\n"
+        "def work(): sys.exit(7)\n"
+        "if __name__ == '__main__':\n"
+        "    process = multiprocessing.get_context('spawn').Process(target=work)\n"
+        "    process.start()\n"
+        "    process.join()\n"
+        "    print(process.exitcode)\n"
+    )
+    command = [sys.executable, "-m", "pad_kernels", str(program)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stdout) == (0, "7\n"), done.stderr
