@@ -103,6 +103,10 @@ static void errors(void) {
     RETURNS(SIZE, pad_run(plan, PAD_MAX_THREADS + 1, input, IN, output, OUT));
     RETURNS(OVERLAP, pad_run(plan, 0, output + 9, IN, output, OUT));
     pad_plan_free(plan);
+    RETURNS(OK, pad_plan_new(&runs[3].asked, &plan));
+    RETURNS(SIZE, pad_run(plan, 0, ones, OUT - 1, output, IN));
+    CHECK(strcmp(pad_last_error(), "the gradient of the output has 59 bytes, and the plan needs 60") == 0);
+    pad_plan_free(plan);
     RETURNS(POINTER, pad_plan_new(NULL, &none));
     RETURNS(POINTER, pad_plan_new(request, NULL));
     CHECK(pad_plan_sizes(NULL).rank == 0 && pad_plan_sizes(NULL).dst_bytes == 0);

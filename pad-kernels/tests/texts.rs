@@ -174,7 +174,7 @@ fn errors_about_images_speak_of_pixels() {
     use pad_kernels::interop::image::PadImageError;
     let (pad, length) = (AxisPad::new(-1, 3), 1);
     for (error, text) in [
-        (PadImageError::NotOfPictures, "the plan is for a tensor of other than two axes"),
+        (PadImageError::NotOfPictures, "the plan is for a tensor with strides, or of other than two axes"),
         (PadImageError::Constants, "the constant sides differ in their pixels: give them one"),
         (PadImageError::Channels { count: 9 }, "pixels have 1 to 8 channels, not 9"),
         (

@@ -173,7 +173,8 @@ pub(crate) fn writeable(array: &Bound<'_, PyUntypedArray>) -> bool {
     unsafe { (*array.as_array_ptr()).fields.flags & NPY_ARRAY_WRITEABLE != 0 }
 }
 
-/// Returns an error unless the array still has this shape and dtype. Python code that runs while arguments are read can change them.
+/// Returns an error unless the array still has this shape and dtype. Python code that runs while arguments are read can change
+/// them.
 pub(crate) fn check_unchanged(
     array: &Bound<'_, PyUntypedArray>,
     shape: &[usize],

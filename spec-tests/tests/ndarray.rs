@@ -4,7 +4,7 @@ use ndarray::{Array2, ArrayD, ArrayViewD, ArrayViewMutD, Axis, IxDyn, ShapeBuild
 use pad_kernels::dialect::{Dialect, numpy};
 use pad_kernels::interop::ndarray::{PadArrayError, PadExt, PadWidth};
 use pad_kernels::{
-    DType, Element, PadMode, PadPlan, PadSpec, Strides, computed::ComputedSpec, kernels::Streaming,
+    DType, Element, PadError, PadMode, PadPlan, PadSpec, Strides, computed::ComputedSpec, kernels::Streaming,
 };
 use spec_tests::conform::numpy_width;
 use spec_tests::rules::Type;
@@ -257,4 +257,12 @@ fn views_of_nothing_go_any_way() {
     let mut row = output.slice_mut(s![3..4;-1, ..;-1]);
     nothing.pad_into(widths, PadMode::Constant, &mut row).expect("an output");
     assert_eq!(output.sum(), 5.0 * 4.0);
+}
+
+/// A plan for another element type is refused, also if the result is empty.
+#[test]
+fn empty_arrays_of_another_type_are_refused() {
+    let plan = PadPlan::new::<f32>(&PadSpec::new(PadMode::Edge, [(0, 0), (1, 0)]), &[0, 3]).expect("valid");
+    let refused = Array2::<u8>::zeros((0, 3)).pad_with_plan_into(&plan, &mut Array2::zeros((0, 4)));
+    assert!(matches!(refused, Err(PadArrayError::Pad(PadError::ElementType { .. }))), "{refused:?}");
 }

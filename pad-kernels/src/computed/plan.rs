@@ -455,3 +455,20 @@ fn images(repeats_edge: bool, low: usize, len: usize, high: usize) -> SmallVec<[
     }
     images
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::PadKernel;
+    use crate::spec::PerSide;
+
+    /// The copies of a plan run on the instruction set that the caller names, too.
+    #[test]
+    fn copies_are_limited_to_the_set() {
+        let spec = ComputedSpec::constants([(3, 5), (3, 5)], PerSide::sides(1u8, 2u8));
+        let plan = ComputedPlan::new::<u8>(&spec, &[200, 300]).unwrap().with_isa(Isa::Portable).unwrap();
+        let sets: Vec<_> =
+            plan.copies.iter().filter_map(|copy| copy.plan.kernel().map(PadKernel::isa)).collect();
+        assert!(!sets.is_empty() && sets.iter().all(|&isa| isa == Isa::Portable), "{sets:?}");
+    }
+}

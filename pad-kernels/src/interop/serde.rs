@@ -1,8 +1,8 @@
 //! Serialises and deserialises requests, and serialises plans. Needs the feature `serde`.
 //!
-//! A [`PadSpec`] can be written and read back in formats that describe themselves, such as JSON. A [`DType`] is written as its short name. A fill is written as the name of its type and its
-//! bytes, the least significant byte first. A fill of a type without a [`DType`], such as `[u8; 3]`, is an error. Reading checks only the
-//! form of the data. The plan checks the request.
+//! A [`PadSpec`] can be written and read back in formats that describe themselves, such as JSON. A [`DType`] is written as its
+//! short name. A fill is written as the name of its type and its bytes, the least significant byte first. A fill of a type
+//! without a [`DType`], such as `[u8; 3]`, is an error. Reading checks only the form of the data. The plan checks the request.
 //!
 //! ```
 //! use pad_kernels::{PadMode, PadPlan, PadSpec};

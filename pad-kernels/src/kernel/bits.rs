@@ -260,8 +260,8 @@ impl<'a> Bits<'a> {
             let word = |sink: &Self, done: usize, bits: usize| {
                 reversed(sink.read(end - done - bits, bits), unit) >> (WORD - bits)
             };
-            // This part reverses whole words, and words do not split units. If the next byte of the output begins within a unit, this
-            // part is left out.
+            // This part reverses whole words, and words do not split units. If the next byte of the output begins within a unit,
+            // this part is left out.
             let before = self.gathered_bits.wrapping_neg() % 8;
             if bits >= LONG && before.is_multiple_of(unit) {
                 done = before;

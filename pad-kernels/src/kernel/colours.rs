@@ -13,8 +13,8 @@ use crate::plan::pattern::Pattern;
 /// A function that pads one plane, given its nest, its fill and its memory.
 type RunPlane<'a> = dyn FnMut(&Nest, &Pattern, Source<'_>, Target<'_>) -> Result<Written, PadError> + 'a;
 
-/// Writes each plane: calls `run` with its nest, fill, source and target, or writes only fill if the plane reads no input. Returns
-/// the number of initialised bytes, as [`super::run`] does.
+/// Writes each plane. The function calls `run` with the nest, fill, source and target of the plane. If the plane reads no input, the
+/// function only writes fill. It returns the number of initialised bytes, as [`super::run`] does.
 ///
 /// # Errors
 ///

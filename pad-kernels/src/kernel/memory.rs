@@ -15,8 +15,8 @@ use crate::plan::pattern::{BLOCK, Pattern};
 /// The maximum number of bytes that an overshooting operation reads or writes past the end.
 pub(super) const OVERSHOOT: usize = BLOCK;
 
-/// Copies of up to this number of bytes may use unaligned registers. Longer copies use a loop with aligned stores. Zen 4, rows of 300 bytes
-/// and 212 bytes of fill: unaligned registers take half as long as two calls of libc.
+/// Copies of up to this number of bytes may use unaligned registers. Longer copies use a loop with aligned stores. Zen 4, rows of
+/// 300 bytes and 212 bytes of fill: unaligned registers take half as long as two calls of libc.
 pub(super) const SHORT: usize = 512;
 
 /// The prefetch distance for the source of a long copy, in bytes.
@@ -282,8 +282,8 @@ pub(super) unsafe fn fill_over<S: Simd>(fetch: Fetch, fill: &Pattern, dst: *mut 
 #[inline(never)]
 pub(super) unsafe fn fill_exact(fill: &Pattern, dst: *mut u8, bytes: usize) {
     debug_assert!(bytes.is_multiple_of(fill.element().len()));
-    // SAFETY: the caller keeps the contract. All stores lie within `bytes`. After its whole elements, the
-    // block contains the start of one more.
+    // SAFETY: the caller keeps the contract. All stores lie within `bytes`. After its whole elements, the block contains the start
+    // of one more.
     unsafe {
         match (fill.uniform(), fill.step()) {
             (Some(byte), _) => ptr::write_bytes(dst, byte, bytes),

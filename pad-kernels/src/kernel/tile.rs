@@ -38,8 +38,8 @@ const TILED_FROM: usize = threshold(4 << 10, 256);
 /// The size of the buffer for a tile. The cache must also hold the lines that the tile reads and writes.
 ///
 /// Zen 4: a transposed matrix of 4 MiB takes 270 us in tiles of 16 KiB, 287 us in 8 KiB and 358 us in 32 KiB. Only AMD CPUs with
-/// AVX-512 use the whole buffer, and all other machines use half of it. Xeon with AMX: such a matrix takes 0.78 ms in tiles of 8 KiB, 1.1 ms
-/// in 16 or 32 KiB, and 9 ms unit by unit.
+/// AVX-512 use the whole buffer, and all other machines use half of it. Xeon with AMX: such a matrix takes 0.78 ms in tiles of
+/// 8 KiB, 1.1 ms in 16 or 32 KiB, and 9 ms unit by unit.
 const ROOM: usize = threshold(16 << 10, 8 << 10);
 
 // Half of the buffer must have room for `GROUP` rows, each of which begins at a cache line. A group of one-byte units has so many

@@ -379,6 +379,12 @@ impl PadPlan {
         self.choose_streaming(self.streaming);
     }
 
+    /// Tells whether the plan is for tensors with strides.
+    #[cfg(feature = "image")]
+    pub(crate) fn has_strides(&self) -> bool {
+        !(self.geometry.input.contiguous && self.geometry.output.contiguous)
+    }
+
     /// Limits the plan to kernels for the instruction set `isa` or a smaller set, which the machine must have.
     pub(crate) fn limit_isa(&mut self, isa: Isa) {
         self.isa = isa;
@@ -467,8 +473,8 @@ impl PadPlan {
         }
     }
 
-    /// Returns the kernel that runs the plan. It is `None` if the output is empty or a copy, if the plan has too many axes for kernels, or
-    /// if [`for_cloned`](PadPlan::for_cloned) has made the plan.
+    /// Returns the kernel that runs the plan. It is `None` if the output is empty or a copy, if the plan has too many axes for
+    /// kernels, or if [`for_cloned`](PadPlan::for_cloned) has made the plan.
     pub fn kernel(&self) -> Option<&'static PadKernel> {
         match self.executor() {
             Executor::Moves { kernel, .. } | Executor::Nest(kernel) => Some(kernel),

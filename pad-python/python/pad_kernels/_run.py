@@ -41,7 +41,7 @@ def main() -> None:
     names = sys.modules["__main__"].__dict__
     names.clear()
     names.update({"__name__": "__main__", "__file__": given.program, "__builtins__": builtins})
-    # Programs have these names, too. The package multiprocessing reads `__spec__` before it starts a process.
+    # Python also gives these names to a program. The package multiprocessing reads `__spec__` before it starts a process.
     names.update(dict.fromkeys(("__doc__", "__loader__", "__package__", "__spec__")))
     with io.open_code(str(program.resolve())) as file:
         code = compile(file.read(), given.program, "exec")

@@ -27,7 +27,7 @@ pub enum PadImageError {
         /// The columns and rows of the image.
         got: (u32, u32),
     },
-    /// The plan does not have two axes, so it is not a plan of [`PadImageExt::plan`](super::PadImageExt::plan).
+    /// The plan does not have two axes, or it has strides, so it is not a plan of [`PadImageExt::plan`](super::PadImageExt::plan).
     NotOfPictures,
     /// The output has another size than the result.
     OutputSize {
@@ -75,7 +75,7 @@ impl fmt::Display for PadImageError {
                 "the plan was made for {} x {} pixels, but the picture has {} x {}",
                 expected.0, expected.1, got.0, got.1
             ),
-            PadImageError::NotOfPictures => f.write_str("the plan is for a tensor of other than two axes"),
+            PadImageError::NotOfPictures => f.write_str("the plan is for a tensor with strides, or of other than two axes"),
             PadImageError::OutputSize { expected, got } => write!(
                 f,
                 "the result has {} x {} pixels, but the output has {} x {}",

@@ -112,8 +112,7 @@ pub trait PadImageExt {
         border: impl Into<Borders<Self::Pixel>>,
     ) -> Result<PadPlan, PadImageError>;
 
-    /// Pads the image with a plan, and returns a new image in the colour space of this one. The plan must not have
-    /// [strides](PadPlan::with_strides), because they would change the order of the pixels.
+    /// Pads the image with a plan, and returns a new image in the colour space of this one.
     ///
     /// # Errors
     ///

@@ -52,6 +52,10 @@ pub(super) fn sizes(plan: &PadPlan, got: (u32, u32)) -> Result<(usize, usize), P
     let (&[height, width], &[rows, columns]) = (plan.input_shape(), plan.output_shape()) else {
         return Err(PadImageError::NotOfPictures);
     };
+    // Strides would change the order of the pixels.
+    if plan.has_strides() {
+        return Err(PadImageError::NotOfPictures);
+    }
     if (width, height) != (got.0 as usize, got.1 as usize) {
         return Err(PadImageError::InputSize { expected: (width, height), got });
     }

@@ -10,6 +10,7 @@ use ::image::{GrayAlphaImage, ImageBuffer, Luma, LumaA, Pixel, Primitive, Rgb, R
 use super::*;
 use crate::error::PadError;
 use crate::spec::{PadMode, PadSpec};
+use crate::view::Strides;
 
 /// Returns an image whose pixels all differ.
 fn picture<P: Pixel>(
@@ -126,6 +127,10 @@ fn what_cannot_be_is_refused() {
     let of_three_axes =
         PadPlan::new::<[u8; 2]>(&PadSpec::new(PadMode::Wrap, [(0, 0); 3]), &[1, 3, 2]).unwrap();
     assert_eq!(image.pad_with_plan(&of_three_axes), Err(PadImageError::NotOfPictures));
+    let plan = image.plan(1, Border::Wrap).unwrap();
+    let strides = Strides::column_major(plan.output_shape());
+    let of_columns = plan.with_strides(&Strides::row_major(plan.input_shape()), &strides).unwrap();
+    assert_eq!(image.pad_with_plan(&of_columns), Err(PadImageError::NotOfPictures));
     let of_colours = ::image::RgbImage::new(2, 3).plan(1, Border::Wrap).unwrap();
     assert!(matches!(
         image.pad_with_plan(&of_colours),

@@ -106,8 +106,8 @@ impl Packer<'_> {
         let mut packed = 0;
         for row in 0..group {
             for part in &fold.groups {
-                // If neighbouring elements have neighbouring terms, one move can sum all of `part`. Otherwise a move sums one element.
-                // Parts that are shorter than a register are gathered.
+                // If neighbouring elements have neighbouring terms, one move can sum all of `part`. Otherwise a move sums one
+                // element. Parts that are shorter than a register are gathered.
                 let along = |term: &Term| (term.step, term.hold) == (1, 1);
                 let elements = part.end - part.start;
                 let each = if fold.terms_of(part).iter().all(along) { elements } else { 1 };

@@ -34,8 +34,8 @@ pub(super) fn run_program<N: Number, S: SumShells, L: Lanes>(
     let (last, has_rows) = (program.passes.len() - 1, program.row_reach().is_some());
     for (number, pass) in program.passes.iter().enumerate() {
         let is_near = number == 0 && is_near;
-        // Rows that are summed one by one have the distances that the caller gives. All other blocks are contiguous, and so are rows
-        // in a buffer.
+        // Rows that are summed one by one have the distances that the caller gives. All other blocks are contiguous, and so are
+        // rows in a buffer.
         let (apart, step) = (pass.steps.0 as isize, pass.steps.1 as isize);
         let from = if is_near { read } else { Spread { first: 0, step: apart } };
         let into = if number == last { written } else { Spread { first: 0, step } };
@@ -157,8 +157,8 @@ pub(super) struct Rows {
     groups: usize,
     /// The distance in bytes to the groups that will be read next, or 0 if they are not prefetched.
     ///
-    /// Zen 4: with prefetches, gradients of [16, 64, 56, 56] in floats take 0.78 to 0.91 times as long. Gradients in the cache take up
-    /// to 1.15 times as long.
+    /// Zen 4: with prefetches, gradients of [16, 64, 56, 56] in floats take 0.78 to 0.91 times as long. Gradients in the cache take
+    /// up to 1.15 times as long.
     ahead: isize,
 }
 
@@ -273,7 +273,8 @@ impl<R: Copy, const WIDENS: bool, const NARROWS: bool> Moves<'_, R, WIDENS, NARR
         }
     }
 
-    /// Writes `count` neighbouring sums, whose terms are also neighbours, for each group. Unless `exact` is true, it also writes the rest of the last register.
+    /// Writes `count` neighbouring sums, whose terms are also neighbours, for each group. Unless `exact` is true, it also writes the
+    /// rest of the last register.
     #[inline(always)]
     unsafe fn run<N: Number, L: Lanes<Register = R>>(mut self, picks: &[Pick], count: usize, exact: bool) {
         let lanes = L::BYTES / size_of::<N::Sum>();

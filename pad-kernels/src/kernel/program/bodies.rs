@@ -11,9 +11,8 @@ use crate::plan::pattern::BLOCK;
 /// The maximum number of registers in a row that [`short_rows`] copies.
 const REGISTERS: usize = 8;
 
-/// Fill of up to this number of bytes is written as one word, if registers have more than 16 bytes. A register would cross a cache line
-/// more often. Zen 3 with
-/// AVX2, rows of 56 bytes with gaps of 4 bytes: words take 0.7 times as long.
+/// If registers have more than 16 bytes, fill of up to this number of bytes is written as one word. A register would cross a cache
+/// line more often. Zen 3 with AVX2, rows of 56 bytes with gaps of 4 bytes: words take 0.7 times as long.
 const WORD: usize = 8;
 
 /// The maximum number of bytes of fill between two rows that [`short_rows`] writes.
@@ -160,8 +159,8 @@ pub(super) unsafe fn interleaved<S: Shells, const EXACT: bool>(
         if !EXACT && are_short::<S>(sheet, body, gap) {
             return S::short_rows(sheet, blocks, bodies);
         }
-        // Bodies and the gaps after them may overshoot. If `EXACT`, none may. Otherwise, the last few may not, because they are too
-        // close to the end of the block.
+        // If `EXACT`, no body may overshoot. Otherwise, all bodies and the gaps after them may, except for the last few, which are
+        // too close to the end of the block.
         let room = (program.len - dst).saturating_sub(OVERSHOOT);
         let first = if EXACT { 0 } else { (room / (body + gap)).min(count - 1) };
         for (src, dst) in blocks.places(src, dst) {

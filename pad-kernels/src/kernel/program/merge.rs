@@ -17,9 +17,9 @@ use crate::plan::form::Segment;
 /// The maximum number of windows that one register is merged from.
 const MOST_WINDOWS: usize = 8;
 
-/// A run whose registers need at most this number of windows is not merged, if all bytes of the windows are readable. Each register
-/// is permuted from up to two windows instead. Zen 4, rows of 64 bytes: with three channels, merging takes 1.4 times as long as permuting.
-/// With four channels, it takes 0.7 times as long.
+/// A run whose registers need at most this number of windows is not merged, if all bytes of the windows are readable. Each
+/// register is permuted from up to two windows instead. Zen 4, rows of 64 bytes: with three channels, merging takes 1.4 times as
+/// long as permuting. With four channels, it takes 0.7 times as long.
 const PERMUTED: usize = 3;
 
 /// The maximum number of rows in a segment that repeats one row, or that has fill between its rows. Rows with a longer such
@@ -36,8 +36,8 @@ pub(super) struct Merge {
     across: isize,
     /// The distance in units between the first units of consecutive windows, in the register.
     ahead: usize,
-    /// The maximum number of units in a window. Two such units are `stride` bytes apart in the source and `pitch` units apart in the
-    /// register.
+    /// The maximum number of units in a window. Two such units are `stride` bytes apart in the source and `pitch` units apart in
+    /// the register.
     each: usize,
     stride: isize,
     pitch: usize,

@@ -15,8 +15,8 @@ use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
 use crate::plan::pattern::BLOCK;
 
-/// The minimum length in bytes of a repetition that is copied from the output. A shorter repetition reads the source again, because
-/// a load from the output would wait for the store before it.
+/// The minimum length in bytes of a repetition that is copied from the output. A shorter repetition reads the source again,
+/// because a load from the output would wait for the store before it.
 const REPEATED_OFTEN_FROM: usize = 1024;
 
 /// This minimum in a program that runs once. It is lower, because such a program has space for few tables.
@@ -115,8 +115,8 @@ impl<'a, 'b> Packer<'a, 'b> {
         self.fill(high);
     }
 
-    /// Adds a move for `count` bodies of `body` bytes. They are `step` bytes apart in the source, with `gap` units of fill between
-    /// two bodies in the output.
+    /// Adds a move for `count` bodies of `body` bytes. They are `step` bytes apart in the source. In the output, `gap` units of fill
+    /// lie between two bodies.
     fn interleave(&mut self, (src, step, count): (isize, isize, usize), body: usize, gap: usize) {
         self.flush();
         for end in [src, src + (body - self.unit) as isize] {
@@ -153,7 +153,8 @@ impl<'a, 'b> Packer<'a, 'b> {
 
     /// Returns how many of `count` repeated positions read the source. The number is `count` or a multiple of the period.
     fn gathered(&self, period: usize, count: usize) -> usize {
-        if count * self.unit < if self.once { REPEATED_FROM } else { REPEATED_OFTEN_FROM } {
+        let least = if self.once { REPEATED_FROM } else { REPEATED_OFTEN_FROM };
+        if count * self.unit < least {
             return count;
         }
         // The output is copied only after `periods` periods, so each load of the copy reads bytes that were stored long before.

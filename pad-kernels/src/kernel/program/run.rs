@@ -105,8 +105,8 @@ const BATCH: usize = 1 << 14;
 /// The minimum number of blocks in a batch. Zen 4 with AVX2: with 24 blocks, random shapes take 1.03 times as long.
 const FEWEST: usize = 80;
 
-/// The maximum size in bytes of a block with several moves that runs in a batch. Zen 3: 40 small volumes of all types and modes take on average 0.84
-/// times as long in batches as block by block.
+/// The maximum size in bytes of a block with several moves that runs in a batch. Zen 3: 40 small volumes of all types and modes
+/// take on average 0.84 times as long in batches as block by block.
 const LONG: usize = 4096;
 
 /// The size in bytes from which an output is larger than the cache. Each move of a batch visits all of its blocks, and hardware
@@ -120,8 +120,8 @@ pub(in crate::kernel) const LARGE: usize = threshold(8 << 20, 4 << 10);
 const SHORT_BATCH: usize = 1 << 10;
 
 impl Program<'_> {
-    /// Returns the maximum number of blocks in a batch. There are `count` blocks, and the output has `bytes` bytes. If the program has only one move, all blocks
-    /// run together, because no second move reads or writes a block again.
+    /// Returns the maximum number of blocks in a batch. There are `count` blocks, and the output has `bytes` bytes. If the program
+    /// has only one move, all blocks run together, because no second move reads or writes a block again.
     #[inline(always)]
     fn together(&self, count: usize, bytes: usize) -> usize {
         match self.moves.len() {

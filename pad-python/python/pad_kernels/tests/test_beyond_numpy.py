@@ -161,3 +161,8 @@ def test_lengths_of_a_batch_can_be_changed() -> None:
     _, lengths = pad_kernels.pad_batch([[1], [2, 3]], lengths=True)
     lengths[0] = 5
     assert lengths.tolist() == [5, 2]
+
+
+def test_antireflect_is_no_unknown_mode() -> None:
+    with pytest.raises(TypeError, match="not with bool"):
+        pad_kernels.pad(np.array([True, False]), 1, "antireflect")

@@ -235,7 +235,7 @@ def test_numpys_own_tests(replace: str) -> None:
     assert failed == ["TestPadWidth::test_negative_pad_width"], done
 
 
-def test_programs_start_processes_in_every_way(tmp_path: Path) -> None:
+def test_programs_can_spawn_processes(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     program.write_text(
         "import multiprocessing, sys\n"
