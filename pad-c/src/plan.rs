@@ -140,7 +140,7 @@ impl Plan {
                     Some(dtype) => BorderPlan::for_dtype(&spec, shape, dtype)?,
                     None => BorderPlan::for_bytes(&spec, shape, size)?,
                 };
-                Job::Borders(plan.with_strides(&output)?)
+                Job::Borders(if strides[1].is_some() { plan.with_strides(&output)? } else { plan })
             }
             Task::Adjoint => {
                 ensure!(!is_strided, Refused, "a request with strides has no adjoint");

@@ -278,9 +278,12 @@ unsafe fn run_slices(
     // - The arrays have no gaps, so each array has this many bytes from its first element on.
     // - The arrays do not overlap.
     // - The memory of the input is initialised, and any bytes are valid.
+    // - An empty tensor of torch has the address zero. A slice has another one.
     let (src, dst) = unsafe {
-        let dst = slice::from_raw_parts_mut(memory.dst.cast::<MaybeUninit<u8>>(), plan.output_bytes());
-        (slice::from_raw_parts(memory.src, plan.input_bytes()), dst)
+        let address = |first: *mut u8| if first.is_null() { ptr::dangling_mut() } else { first };
+        let dst = address(memory.dst).cast::<MaybeUninit<u8>>();
+        let src = slice::from_raw_parts(address(memory.src.cast_mut()), plan.input_bytes());
+        (src, slice::from_raw_parts_mut(dst, plan.output_bytes()))
     };
     match pool {
         None => plan.run_bytes_uninit(src, dst).map(drop),

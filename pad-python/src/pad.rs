@@ -251,6 +251,12 @@ pub(crate) fn frame_of(name: &Bound<'_, PyAny>) -> PyResult<Frame> {
     }
 }
 
+/// Tells whether numpy lacks the mode or an option. Its error would not name them.
+fn beyond_numpy(mode: &Mode, given: &Given<'_, '_>, options: &Options<'_, '_>) -> PyResult<bool> {
+    let named = options.interior.is_some() || options.frame.is_some() || given.is_each();
+    Ok(named || mode.is_beyond_numpy() || options.is_along()?)
+}
+
 /// Pads with a plan. Returns `None` if numpy must pad or refuse the call.
 fn pad_native<'py>(
     py: Python<'py>,
@@ -279,14 +285,9 @@ fn pad_native<'py>(
     let shape: Axes<usize> = SmallVec::from_slice(array.shape());
     let request = match request(&shape, &dtype, pad_width, &mode, options)? {
         Ok(request) => request,
-        // numpy does not have these options and modes either, but its error would not name them.
         Err(unfit)
             if matches!(unfit, Unfit::Computed(..) | Unfit::Interior)
-                || mode.is_beyond_numpy()
-                || options.interior.is_some()
-                || options.frame.is_some()
-                || given.is_each()
-                || options.is_along()? =>
+                || beyond_numpy(&mode, given, options)? =>
         {
             let call = Call { name: "pad", rank: array.ndim(), dtype: &dtype, pad_width };
             return Err(unfit.error(&call, &mode));
@@ -310,7 +311,7 @@ fn pad_native<'py>(
         let columns = output == Lies::Columns;
         let prepared = match cache::prepared(&cache::Key { request, input, output, untouched: true }) {
             Ok(prepared) => prepared,
-            Err(_) if !more && !mode.is_beyond_numpy() && !options.is_along()? => return Ok(None),
+            Err(_) if !more && !beyond_numpy(&mode, given, options)? => return Ok(None),
             Err(error) => return Err(array::refused(error)),
         };
         let output = array::new(&dtype, &prepared.output, columns)?;

@@ -1,6 +1,6 @@
 //! Lists the reasons why numpy must pad a call, and makes the errors of calls that numpy cannot pad either.
 
-use numpy::PyArrayDescr;
+use numpy::{PyArrayDescr, PyArrayDescrMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -125,9 +125,11 @@ pub(crate) fn no_mode(call: &str, modes: &str, mode: &Given<'_, '_>) -> PyErr {
 
 pub(crate) fn no_numbers(dtype: &Bound<'_, PyArrayDescr>, mode: &Mode) -> PyErr {
     let odd = odd(mode);
-    PyTypeError::new_err(format!(
-        "{odd}mode {mode} computes with integers and floats of 16 to 64 bits and complex numbers, not with {dtype}"
-    ))
+    let numbers = match dtype.is_native_byteorder() {
+        Some(false) => "numbers in the byte order of this machine",
+        _ => "integers and floats of 16 to 64 bits and complex numbers",
+    };
+    PyTypeError::new_err(format!("{odd}mode {mode} computes with {numbers}, not with {dtype}"))
 }
 
 /// Returns the word before the name of an odd reflection.

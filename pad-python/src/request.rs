@@ -355,7 +355,11 @@ impl Request {
     fn prepare_empty(&self, input: &Lies, output: &Lies) -> Result<Prepared, PadError> {
         // The plan of the whole request checks the request, and has the shape of the output.
         let whole = self.plan()?;
-        let cut = self.pads.iter().map(|pad| AxisPad::new(pad.low.min(0), pad.high.min(0)));
+        // A width may remove more elements than the axis has, because the other border remains.
+        let cut = self.pads.iter().zip(&self.shape).map(|(pad, &length)| {
+            let most = -i64::try_from(length).unwrap_or(i64::MAX);
+            AxisPad::new(pad.low.clamp(most, 0), pad.high.clamp(most, 0))
+        });
         let plan = self.plan_of(cut, &self.shape)?;
         let shape: Axes<usize> = SmallVec::from_slice(whole.output_shape());
         let strides = output.strides(&shape);

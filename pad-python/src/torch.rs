@@ -87,11 +87,30 @@ impl TensorKey {
     /// Returns the plan. The plan has the axes in the order of the result's memory, so that the result is row-major for the plan.
     fn plan(&self, py: Python<'_>) -> PyResult<TensorPlan> {
         let order = order(&self.shape, &self.strides);
+        let request = self.request(&order);
+        let strides: Axes<isize> = order.iter().map(|&axis| self.strides[axis]).collect();
+        let input = lies(&request.shape, &strides);
+        let prepared = request.prepare(&input, &Lies::Rows, true).map_err(|error| {
+            // An error of the request in the order of memory would name the wrong axis.
+            let axes: Axes<usize> = (0..order.len()).collect();
+            array::refused(self.request(&axes).plan().err().unwrap_or(error))
+        })?;
+        let rows = Lies::Rows.strides(&prepared.output);
+        let (mut shape, mut strides) = (self.shape.clone(), self.strides.clone());
+        for (i, &axis) in order.iter().enumerate() {
+            (shape[axis], strides[axis]) = (prepared.output[i], rows[i]);
+        }
+        let layout = PyTuple::new(py, [PyTuple::new(py, &shape)?, PyTuple::new(py, &strides)?])?;
+        Ok(TensorPlan { prepared, layout: layout.unbind() })
+    }
+
+    /// Returns the request with its axes in this order.
+    fn request(&self, order: &[usize]) -> Request {
         let modes = match &self.modes {
             Modes::Each(modes) => order.iter().map(|&axis| modes[axis]).collect(),
             all => all.clone(),
         };
-        let request = Request {
+        Request {
             shape: order.iter().map(|&axis| self.shape[axis]).collect(),
             item: self.item,
             dtype: None,
@@ -102,17 +121,7 @@ impl TensorKey {
             along: None,
             sides: Sides::None,
             window: None,
-        };
-        let strides: Axes<isize> = order.iter().map(|&axis| self.strides[axis]).collect();
-        let input = lies(&request.shape, &strides);
-        let prepared = request.prepare(&input, &Lies::Rows, true).map_err(array::refused)?;
-        let rows = Lies::Rows.strides(&prepared.output);
-        let (mut shape, mut strides) = (self.shape.clone(), self.strides.clone());
-        for (i, &axis) in order.iter().enumerate() {
-            (shape[axis], strides[axis]) = (prepared.output[i], rows[i]);
         }
-        let layout = PyTuple::new(py, [PyTuple::new(py, &shape)?, PyTuple::new(py, &strides)?])?;
-        Ok(TensorPlan { prepared, layout: layout.unbind() })
     }
 }
 

@@ -58,8 +58,8 @@ class Patch:
 def restore(function: FunctionType) -> None:
     """Undo all patches of a function."""
     if state := function.__globals__.pop(_numpy.PATCH, None):
+        # The replacement stays in the module, because a call in another thread may be about to look it up.
         function.__code__ = state.code
-        del function.__globals__[_NAME]
 
 
 def _forward(array, pad_width, mode="constant", **kwargs):  # type: ignore[no-untyped-def]

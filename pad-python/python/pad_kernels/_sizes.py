@@ -59,7 +59,8 @@ def pad_to(
     mode : str, sequence, dict or function, optional
         The mode, as in :func:`pad`.
     **kwargs
-        The other arguments of :func:`pad`, such as ``constant_values``.
+        The other arguments of :func:`pad` except `interior`, such as
+        ``constant_values``.
 
     Returns
     -------
@@ -72,7 +73,7 @@ def pad_to(
         If an axis is longer than `shape` says, or if an argument does not match
         the number of axes.
     TypeError
-        If a length is not an integer.
+        If a length is not an integer, or if there is an `interior`.
 
     Examples
     --------
@@ -88,6 +89,8 @@ def pad_to(
     >>> pad_to(np.zeros((427, 640, 3)), multiple={0: 32, 1: 32}).shape
     (448, 640, 3)
     """
+    if kwargs.get("interior") is not None:
+        raise TypeError("pad_to takes no interior, which would change the size: call pad")
     given = _numpy.as_array(array)
     cut, widths = resolved(given.shape, shape, multiple, position, crop, keep_longer)
     padded: NDArray[Any] = pad(given[cut], widths, mode, **kwargs)
@@ -211,7 +214,8 @@ def pad_batch(
     if not given:
         raise ValueError("pad_batch: there are no arrays, so that nothing tells the dtype and the number of axes")
     first = given[0]
-    kind = np.dtype(dtype) if dtype is not None else first.dtype if type(first) is np.ndarray else None
+    alike = type(first) is np.ndarray and all(type(array) is np.ndarray and array.dtype is first.dtype for array in given)
+    kind = np.dtype(dtype) if dtype is not None else first.dtype if alike else None
     found = None if kind is None else _batch(given, kind, shape, multiple, position, crop, constant_values, mask or lengths)
     if found is None:
         converted = [_numpy.plain_array(array, f"arrays[{i}]") for i, array in enumerate(given)]

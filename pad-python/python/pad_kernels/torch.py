@@ -9,7 +9,7 @@ from __future__ import annotations
 import cmath
 import operator
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -38,7 +38,7 @@ def padded(x: Any, pad: Any, mode: Any, value: Any) -> Any:
     """Do the work of `torch_pad`."""
     if has_torch_function_unary(x):
         return handle_torch_function(torch_pad, (x,), x, pad, mode=mode, value=value)
-    if not isinstance(mode, str):
+    if isinstance(x, Tensor) and not isinstance(mode, str):
         mode = _joined(mode, pad, x)
     if is_dynamo_compiling():
         if forward_ad._current_level >= 0:
@@ -86,7 +86,7 @@ def _checked(x: Any, pad: Any, mode: Any, value: Any) -> tuple[list[Any], str, A
 def _joined(mode: Any, pad: Any, x: Any) -> str:
     """Return the modes of all axes as one text. Commas separate axes, in the order of `pad`. A bar separates two sides."""
     rank, count = x.ndim, len(pad) // 2
-    if isinstance(mode, dict):
+    if isinstance(mode, Mapping):
         modes = ["constant"] * count
         for axis, of_axis in mode.items():
             from_last = -1 - axis if axis < 0 else rank - 1 - axis
@@ -97,7 +97,7 @@ def _joined(mode: Any, pad: Any, x: Any) -> str:
         modes = list(mode)
     else:
         raise ValueError(f"mode is {mode!r}, and pad has {count} pairs: give a name, one for each pair in their order, or {{axis: name}}")
-    sides = [(of_axis, of_axis) if isinstance(of_axis, str) else tuple(of_axis) for of_axis in modes]
+    sides = [of_axis if isinstance(of_axis, (list, tuple)) else (of_axis, of_axis) for of_axis in modes]
     for pair in sides:
         if len(pair) != 2 or any(name not in _MODES for name in pair):
             raise ValueError(f"mode holds {pair!r}: give one or two of {', '.join(_MODES)} for an axis")

@@ -61,8 +61,8 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", *, chunks: Any = Non
         If numpy refuses an argument, or if the chunk sizes of a padded axis are
         unknown.
     NotImplementedError
-        If the mode is a function, for a median across chunks, or for a
-        statistic of elements that are not numbers.
+        If the mode is a function, for a median across chunks, for a mean of no
+        elements, or for a statistic of elements that are not numbers.
     TypeError
         If chunks are not numpy arrays, or hold Python objects, or if numpy
         refuses the type of an argument.
@@ -70,7 +70,8 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", *, chunks: Any = Non
     Notes
     -----
     The results equal those of numpy, with two exceptions. Means of floats
-    can differ in the last bits. In mode ``"linear_ramp"``, numpy rounds all
+    can differ in the last bits, and so can means of integers whose sum exceeds
+    2**53. In mode ``"linear_ramp"``, numpy rounds all
     ramps of a side differently if one of them is flat, which means that it
     begins and ends with the same value. In this function, a flat ramp changes
     only the ramps of the same chunk.

@@ -95,9 +95,11 @@ def joined_chunks(axis: Axis) -> tuple[int, ...]:
     if longest == 0:
         return (axis.low + axis.high,)
     limit = longest + longest // 2
-    first, last = axis.low + chunks[0] <= limit, axis.high + chunks[-1] <= limit
+    first = axis.low + chunks[0] <= limit
     if first:
         chunks[0] += axis.low
+    # A single chunk has the other border already.
+    last = axis.high + chunks[-1] <= limit
     if last:
         chunks[-1] += axis.high
     before = [] if first else _even(axis.low, longest)

@@ -67,6 +67,8 @@ def request(array: da.Array, pad_width: Any, mode: Any, kwargs: dict[str, Any]) 
     if isinstance(mode, tuple):
         if any("constant" in of_axis for of_axis in mode):
             fill = _numpy.fills(kwargs.get("constant_values", 0), dtype, rank)
+        if unsupported := {"interior", "frame"} & set(kwargs):
+            raise ValueError(f"unsupported keyword arguments for mode {mode!r}: {unsupported}")
         # This call refuses arguments that none of the modes has.
         Plan((1,) * rank, dtype, 0, mode, **kwargs)
     elif not isinstance(mode, str) or mode not in _ARGUMENTS:
@@ -149,5 +151,6 @@ def _stat_lengths(axes: tuple[Axis, ...], mode: str, given: Any) -> tuple[tuple[
         raise ValueError("index can't contain negative values")
     for number, (axis, pair) in enumerate(zip(axes, sides, strict=True)):
         if (axis.low and not pair[0]) or (axis.high and not pair[1]):
-            raise ValueError(f"axis {number}: stat_length of 0 yields no value for padding with mode '{mode}'")
+            refusal = ValueError if mode in ("maximum", "minimum") else NotImplementedError
+            raise refusal(f"axis {number}: stat_length of 0 yields no value for padding with mode '{mode}'")
     return tuple((min(low, length), min(high, length)) for (low, high), length in zip(sides, lengths, strict=True))

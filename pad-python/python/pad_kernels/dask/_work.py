@@ -45,7 +45,7 @@ class Padding:
         return _kept(padded[cut])
 
     def __dask_tokenize__(self) -> tuple[Any, ...]:
-        return ("pad_kernels", self.dtype.str, self.dtype.descr, self.mode, self.fill, self.arguments)
+        return ("pad_kernels", self.dtype.str, repr(self.dtype), self.mode, self.fill, self.arguments)
 
 
 @dataclass(frozen=True)

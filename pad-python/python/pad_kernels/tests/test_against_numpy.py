@@ -170,6 +170,9 @@ def test_empty_leaves_the_rest_as_it_is() -> None:
     np.testing.assert_array_equal(out, expected)
     # A negative width crops.
     np.testing.assert_array_equal(pad(array, ((0, 0), (-1, 0)), "empty"), array[:, 1:])
+    # If it crops more elements than the axis has, only border remains.
+    for widths in [(-5, 7), (7, -5)]:
+        assert pad(array, ((0, 0), widths), "empty").shape == (2, 5)
 
 
 @pytest.mark.parametrize(

@@ -111,6 +111,8 @@ def test_out_is_refused(out: Any, error: type[Exception], words: str) -> None:
         ({"pad_width": {0: (1, -1)}, "mode": print}, ValueError, r"pad_width is {0: \(1, -1\)}, and"),
         ({"pad_width": 0, "interior": 1, "mode": print}, TypeError, "interior is for numpy arrays"),
         ({"pad_width": (2**61, -1)}, MemoryError, "larger than memory"),
+        ({"pad_width": 2**61, "mode": ["edge"]}, MemoryError, "larger than memory"),
+        ({"pad_width": 2**61, "frame": "cropped"}, MemoryError, "larger than memory"),
     ],
 )
 def test_what_cannot_be_is_refused(arguments: Any, error: type[Exception], words: str) -> None:
@@ -166,3 +168,5 @@ def test_lengths_of_a_batch_can_be_changed() -> None:
 def test_antireflect_is_no_unknown_mode() -> None:
     with pytest.raises(TypeError, match="not with bool"):
         pad_kernels.pad(np.array([True, False]), 1, "antireflect")
+    with pytest.raises(TypeError, match="in the byte order of this machine, not with [<>]f8"):
+        pad_kernels.pad(np.arange(3.0).astype(np.dtype("f8").newbyteorder()), 1, "antireflect")

@@ -184,6 +184,8 @@ def test_chunks_of_the_result() -> None:
     assert pad(x, 3, "edge", chunks=((3, 16, 16, 16, 16, 3),)).chunks == ((3, 16, 16, 16, 16, 3),)
     np.testing.assert_array_equal(pad(x, 3, "wrap", chunks=20), np.ones(70))
     assert pad(da.ones((3, 2), chunks=(1, 2)), ((0, 1), (0, 0)), chunks=-1).chunks == ((4,), (2,))
+    # Only one border joins a single chunk.
+    assert pad(da.ones(16, chunks=16), 8, "edge").chunks == ((24, 8),)
     # The border joins a short last chunk.
     assert pad(da.ones(33, chunks=16), (0, 20), "edge").chunks == ((16, 16, 21),)
     assert pad(da.ones(0, chunks=5), 2).compute().tolist() == [0] * 4
@@ -294,7 +296,9 @@ class Other(np.ndarray):
         (lambda x: pad(x, 1.5), TypeError, "of integral type"),
         (lambda x: pad(x, ((1, 2), (3, 4), (5, 6))), ValueError, "broadcast"),
         (lambda x: pad(x, 1, constant_values=(1, 2, 3)), ValueError, "broadcast"),
-        (lambda x: pad(x, 1, "mean", stat_length=0), ValueError, "axis 0: stat_length of 0"),
+        (lambda x: pad(x, 1, "maximum", stat_length=0), ValueError, "axis 0: stat_length of 0"),
+        (lambda x: pad(x, 1, "mean", stat_length=0), NotImplementedError, "axis 0: stat_length of 0"),
+        (lambda x: pad(x, 1, ["edge", "wrap"], interior=1), ValueError, "unsupported keyword arguments for mode .*: {'interior'}"),
         (lambda x: pad(x, 1, "mean", stat_length=-1), ValueError, "can't contain negative values"),
         (lambda x: pad(x[:, :0], 1, "edge"), ValueError, "can't extend empty axis 1"),
         (lambda x: pad(x, 1, chunks=((3, 3), (3, 3))), ValueError, "do not add up"),
@@ -320,6 +324,10 @@ def test_dtypes(dtype: Any) -> None:
     x = da.from_array(array, chunks=3)
     for mode in COPYING:
         np.testing.assert_array_equal(pad(x, (4, 1), mode).compute(), numpy_pad(array, (4, 1), mode))
+    if dtype.names:
+        # The order of the fields in memory is another.
+        swapped = array[["b", "a"]]
+        np.testing.assert_array_equal(pad(da.from_array(swapped, chunks=3), 1, "edge").compute(), numpy_pad(swapped, 1, "edge"))
     if dtype.kind in "bM":
         np.testing.assert_array_equal(pad(x, 2, "maximum").compute(), numpy_pad(array, 2, "maximum"))
     value = array[0, 0]

@@ -163,12 +163,19 @@ def test_forms_of_sizes() -> None:
         ({"multiple": 0}, ValueError, "multiple of axis 0 is 0: give 1 or more"),
         ({"shape": 5, "position": "middle"}, ValueError, "position of axis 0 is 'middle'"),
         ({"shape": 5, "crop": True, "keep_longer": True}, ValueError, "crop and keep_longer are both true"),
+        ({"shape": 5, "interior": 1}, TypeError, "pad_to takes no interior, which would change the size"),
     ],
 )
 def test_wrong_sizes_are_named(given: Any, error: type[Exception], text: str) -> None:
     with pytest.raises(error) as caught:
         pad_to(np.arange(12).reshape(3, 4), **given)
     assert text in str(caught.value)
+
+
+def test_the_fill_of_a_batch_has_the_type_of_all_arrays() -> None:
+    for given in ([np.array([1, 2]), np.array([1.5])], [np.array([1.5]), np.array([1, 2])]):
+        found = pad_batch(given, constant_values=np.nan)
+        assert found.dtype == float and np.isnan(found).sum() == 1
 
 
 def test_wrong_batches_are_named() -> None:

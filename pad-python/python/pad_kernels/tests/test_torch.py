@@ -307,6 +307,7 @@ def sparse() -> Any:
     [
         (TypeError, "x is a numpy.ndarray.*pad_kernels.pad", (np.zeros(3), (1, 1))),
         (TypeError, "x is a builtins.list", ([1.0], (1, 1))),
+        (TypeError, "x is a builtins.list", ([1.0], (1, 1), ["edge"])),
         (TypeError, r"pad is 1,.*sequence", (torch.ones(3), 1)),
         (ValueError, "pad has 1 entries, and x 1 axes", (torch.ones(3), (1,))),
         (ValueError, "pad has 4 entries, and x 1 axes", (torch.ones(3), (1,) * 4)),
@@ -314,6 +315,7 @@ def sparse() -> Any:
         (ValueError, "mode is 'mean'.*replicate.*pad_kernels.pad", (torch.ones(3), (1, 1), "mean")),
         (ValueError, "mode is 'empty'", (torch.ones(3), (1, 1), "empty")),
         (ValueError, "mode is 'no'", (torch.ones(3), (1, 1), "no")),
+        (ValueError, "mode holds .None, None.", (torch.ones(3), (1, 1), {-1: None})),
         (ValueError, "mode is <built-in", (torch.ones(3), (1, 1), len)),
         (ValueError, "value is 3.0, and mode 'reflect'", (torch.ones(3), (1, 1), "reflect", 3.0)),
         (ValueError, "value is nan, and mode 'circular'", (torch.ones(3), (1, 1), "circular", math.nan)),
@@ -332,6 +334,18 @@ def test_what_is_refused(error: Any, words: str, arguments: Any) -> None:
     x, *others = arguments
     with pytest.raises(error, match=words):
         pad_any(x() if callable(x) else x, *others)
+
+
+def test_errors_of_channels_last_name_their_axis() -> None:
+    x = torch.ones(2, 3, 4, 5).to(memory_format=torch.channels_last)
+    with pytest.raises(ValueError, match="axis 2: length 4 with low -9"):
+        torch_pad(x, (0, 0, -9, 0), "replicate")
+
+
+def test_empty_tensors() -> None:
+    x = torch.ones(0, 3)
+    assert torch_pad(x, (1, 1)).shape == (0, 5)
+    assert torch.equal(torch_pad(x, (0, 0, 1, 1)), torch.zeros(2, 3))
 
 
 def test_zero_is_no_value() -> None:
