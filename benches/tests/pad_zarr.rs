@@ -172,7 +172,8 @@ fn refusals_help() -> Tested {
     array(&source, &[6, 6], &[2, 2], &[])?;
     let (from, to) = (text(&source), text(&target));
     let within = source.join("c");
-    let cases: [(&[&str], &str); 10] = [
+    let missing = source.join("../missing/..").join(source.file_name().expect("a name"));
+    let cases: [(&[&str], &str); 11] = [
         (&[from], "name the array to read and the one to write"),
         (&[from, to], "say what to add"),
         (&[from, to, "--pad", "1", "--mode", "around"], "the modes are constant, edge, reflect"),
@@ -186,6 +187,7 @@ fn refusals_help() -> Tested {
         (&[to, from, "--pad", "1"], "out"),
         (&[from, from, "--pad", "1"], "which is read"),
         (&[from, text(&within), "--pad", "1"], "which is read"),
+        (&[from, text(&missing), "--pad", "1"], "which is read"),
     ];
     for (arguments, what) in cases {
         let output = program(arguments).output()?;

@@ -117,7 +117,7 @@ impl Strides {
             }
         }
         if self.offset as i128 >= limit {
-            return Err(PadError::StrideRange { operand, axis: 0, stride: 0, length: 0 });
+            return Err(PadError::IndexRange { offset: self.offset });
         }
         let buffer = if empty { 0 } else { last as usize + 1 };
         Ok(((self.offset * atoms) as isize, buffer))

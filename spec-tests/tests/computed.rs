@@ -63,6 +63,26 @@ fn adjoints_of_halves_are_rounded_once() {
     assert_eq!(sum[0], half::f16::from_f32(3001.0));
 }
 
+/// A median needs memory for the elements that existing borders read.
+#[test]
+fn medians_reserve_what_they_read() {
+    let lengths = PerSide::sides(Some(3), None);
+    let plan = |widths| {
+        ComputedPlan::new::<u8>(&ComputedSpec::median([widths]).with_stat_length(lengths.clone()), &[9999])
+    };
+    assert!(plan((1, 0)).unwrap().scratch_bytes() < 99);
+    assert!(plan((1, 1)).unwrap().scratch_bytes() >= 9999);
+}
+
+/// A border that stays unwritten needs no zero of the type, even if the input is empty.
+#[test]
+fn unwritten_borders_need_no_zero() {
+    for shape in [[0, 3], [2, 3]] {
+        let plan = ComputedPlan::for_bytes(&ComputedSpec::empty([(1, 1), (0, 0)]), &shape, 3).unwrap();
+        assert_eq!(plan.output_shape(), [shape[0] + 2, 3]);
+    }
+}
+
 /// A caller's own statistic gives the result of the library's statistic if both compute the same value.
 #[test]
 fn own_statistics() {

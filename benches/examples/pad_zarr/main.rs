@@ -12,7 +12,7 @@ mod store;
 
 use std::error::Error;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -133,11 +133,19 @@ fn cores() -> NonZeroUsize {
 /// Tells whether a path is equal to an existing path, or inside of it. The first path need not exist.
 fn lies_in(path: &Path, folder: &Path) -> bool {
     let Ok(folder) = folder.canonicalize() else { return false };
-    let existing = path.ancestors().find_map(|path| match path.as_os_str().is_empty() {
-        true => Path::new(".").canonicalize().ok(),
-        false => path.canonicalize().ok(),
+    let existing = path.ancestors().find_map(|existing| {
+        let found = if existing.as_os_str().is_empty() { Path::new(".") } else { existing };
+        Some((found.canonicalize().ok()?, path.strip_prefix(existing).ok()?))
     });
-    existing.is_some_and(|path| path.starts_with(folder))
+    let Some((mut whole, missing)) = existing else { return false };
+    // Folders that do not exist yet are no links, so `..` leads back to the folder before them.
+    for part in missing.components() {
+        match part {
+            Component::ParentDir => drop(whole.pop()),
+            part => whole.push(part),
+        }
+    }
+    whole.canonicalize().unwrap_or(whole).starts_with(folder)
 }
 
 /// Returns the arguments, or `None` if the user requested help.

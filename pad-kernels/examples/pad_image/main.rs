@@ -313,6 +313,9 @@ fn arguments(mut parser: lexopt::Parser) -> Result<Option<Arguments>, lexopt::Er
         return Err("--interior is of the sheet, and --bare writes none: give one of them".into());
     }
     arguments.request = requests.pop();
+    if arguments.interior.is_some_and(|gap| gap > 0) && matches!(arguments.request, Some(Request::To(_))) {
+        return Err("--interior changes the size that --to and --multiple ask for: give --pad".into());
+    }
     if !requests.is_empty() {
         return Err("--pad, --to and --multiple exclude each other: give one, and once".into());
     }

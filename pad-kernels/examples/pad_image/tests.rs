@@ -149,6 +149,8 @@ fn sizes_sides_and_mistakes() {
     }
     let cropped = run("--bare --to 2x1 --longer crop --position end", [&input, &output]).unwrap();
     assert_eq!(cropped, image.crop_imm(1, 1, 2, 1));
+    let error = run("--to 5 --interior 1", [&input, &output]).unwrap_err().to_string();
+    assert!(error.contains("--interior changes the size"), "{error}");
     // The sheet has 8 bits per channel.
     assert_eq!(run("--mode wrap,edge", [&input, &output]).unwrap().color(), ColorType::Rgb8);
 

@@ -230,7 +230,7 @@ impl<R: Read + Seek> Source<R> {
             let offset: u64 = index.iter().zip(&self.strides).map(|(&i, &stride)| i as u64 * stride).sum();
             let target = self.start + offset;
             self.input.seek_relative(target.wrapping_sub(self.at) as i64)?;
-            self.input.read_exact(piece)?;
+            self.input.read_exact(piece).map_err(NpyError::Io)?;
             self.at = target + piece.len() as u64;
             for axis in (0..outer.len()).rev() {
                 index[axis] += 1;

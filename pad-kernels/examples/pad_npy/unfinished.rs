@@ -19,7 +19,9 @@ impl Unfinished {
         temporary.push(name);
         temporary.push(format!(".{}.tmp", std::process::id()));
         let path = output.with_file_name(temporary);
-        let file = OpenOptions::new().write(true).create_new(true).open(&path)?;
+        let file = OpenOptions::new().write(true).create_new(true).open(&path).map_err(|error| {
+            io::Error::new(error.kind(), format!("its temporary file {}: {error}", path.display()))
+        })?;
         Ok(Unfinished { path, file, complete: false })
     }
 

@@ -67,7 +67,8 @@ impl ComputedPlan {
 }
 
 impl ComputedAdjoint {
-    /// Computes the gradient of the input, and writes it to `grad_in`. The call allocates a copy of `grad_out` for the sums.
+    /// Computes the gradient of the input, and writes it to `grad_in`. The call allocates memory for the sums: one
+    /// number for each number of `grad_out`, in `f32` for `f16` and `bf16`.
     ///
     /// # Errors
     ///

@@ -7,7 +7,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::spec::{ComputedMode, ComputedSpec, EndValue, RampPrecision};
 use crate::dtype::{DType, ElementSize};
-use crate::element::Element;
+use crate::element::{Element, Tag};
 use crate::error::PadError;
 use crate::isa::Isa;
 use crate::kernel::computed::{self, Borders, Computation, ComputedKernel, Image, Pass, scratch_bytes};
@@ -80,7 +80,13 @@ impl ComputedPlan {
     pub fn new<T: Element>(spec: &ComputedSpec, shape: &[usize]) -> Result<ComputedPlan, PadError> {
         let spec = &broadcast(spec, shape);
         let mut geometry = Geometry::blank();
-        geometry.set_for::<T>(&frame(spec, shape)?, shape)?;
+        geometry.set(
+            &frame(spec, shape)?,
+            shape,
+            Tag::of::<T>(),
+            true,
+            ElementSize::Bytes(size_of::<T>()),
+        )?;
         ComputedPlan::of(spec, geometry, T::DTYPE, &|spec, shape| PadPlan::new::<T>(spec, shape))
     }
 
@@ -95,7 +101,7 @@ impl ComputedPlan {
         }
         let spec = &broadcast(spec, shape);
         let mut geometry = Geometry::blank();
-        geometry.set_for_dtype(&frame(spec, shape)?, shape, dtype)?;
+        geometry.set(&frame(spec, shape)?, shape, Tag::DType(dtype), true, dtype.element_size())?;
         let make = |spec: &PadSpec, shape: &[usize]| PadPlan::for_dtype(spec, shape, dtype);
         ComputedPlan::of(spec, geometry, Some(dtype), &make)
     }
@@ -113,7 +119,7 @@ impl ComputedPlan {
     ) -> Result<ComputedPlan, PadError> {
         let spec = &broadcast(spec, shape);
         let mut geometry = Geometry::blank();
-        geometry.set_for_bytes(&frame(spec, shape)?, shape, element_bytes)?;
+        geometry.set(&frame(spec, shape)?, shape, Tag::Bytes, true, ElementSize::Bytes(element_bytes))?;
         let make = |spec: &PadSpec, shape: &[usize]| PadPlan::for_bytes(spec, shape, element_bytes);
         ComputedPlan::of(spec, geometry, None, &make)
     }
@@ -205,7 +211,7 @@ fn broadcast(spec: &ComputedSpec, shape: &[usize]) -> ComputedSpec {
 }
 
 /// Returns a request with the widths of `spec` and copied borders. In mode constant, its fill is the first constant of `spec`. In
-/// other modes, the borders repeat the edge, which needs no fill.
+/// other modes, the borders repeat the edge, or of an empty tensor a fill. Nobody reads this fill, so the type needs no zero.
 fn frame(spec: &ComputedSpec, shape: &[usize]) -> Result<PadSpec, PadError> {
     let constant = matches!(spec.mode, ComputedMode::Constants(_)) || shape.contains(&0);
     let mode = if constant { PadMode::Constant } else { PadMode::Edge };

@@ -86,6 +86,8 @@ pub(super) fn fill_saturated(value: f64, dtype: DType) -> Option<Fill> {
 /// Converts an `f64` as WebNN does. For an integer type, the value is rounded to the nearest integer, with ties to even, and
 /// clamped to the range of the type. NaN becomes 0. For a float type, the value is rounded only once, with ties to even.
 pub(super) fn fill_cast(value: f64, dtype: DType) -> Fill {
+    // A NaN of JavaScript has no payload.
+    let value = if value.is_nan() { f64::from_bits(0x7ff8 << 48) } else { value };
     let even = round_even(value);
     // Rust's conversion clamps to the range, and turns NaN into 0.
     match dtype {

@@ -15,6 +15,9 @@ const MODES: [(&str, PadMode); 3] =
 /// The maximum number of axes.
 const MAX_RANK: usize = 5;
 
+/// The axes of the pairs, for an error.
+const ORDER: &str = "for the last axes, in the order of the axes";
+
 /// Describes a `pad` operation for a tensor of `float16` or `float32` with at most 5 axes.
 ///
 /// ```
@@ -72,7 +75,7 @@ impl Dialect for Pad<'_> {
             return Err(DialectError::Rank { rank, min: 0, max: MAX_RANK, mode: mode.name() });
         }
         if !got.is_multiple_of(2) || got > 2 * rank {
-            return Err(DialectError::Pairs { name: "pad", got, min: 0, max: 2 * rank });
+            return Err(DialectError::Pairs { name: "pad", order: ORDER, got, min: 0, max: 2 * rank });
         }
         let mut pads = vec![AxisPad::default(); rank];
         let first = rank - got / 2;
@@ -109,7 +112,8 @@ mod tests {
         assert_eq!(shape(&[], &[3]).unwrap(), [3]);
         assert_eq!(Pad::new(&[]).pad(&[7.0f32], &[]).unwrap(), [7.0]);
         for (pad, rank) in [(&[1, 2, 3][..], 2), (&[0; 6], 2), (&[0; 4], 1), (&[1], 3)] {
-            let refused = DialectError::Pairs { name: "pad", got: pad.len(), min: 0, max: 2 * rank };
+            let got = pad.len();
+            let refused = DialectError::Pairs { name: "pad", order: ORDER, got, min: 0, max: 2 * rank };
             assert_eq!(shape(pad, &[2; 3][..rank]), Err(refused));
         }
     }

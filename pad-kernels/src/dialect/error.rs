@@ -68,6 +68,8 @@ pub enum DialectError {
     Pairs {
         /// The list.
         name: &'static str,
+        /// The axes of the pairs, in words.
+        order: &'static str,
         /// The number of entries that it has.
         got: usize,
         /// The least number of entries.
@@ -310,18 +312,18 @@ impl fmt::Display for DialectError {
                 )
             }
             DialectError::Count { name, expected, got } => {
-                let each = if *name == "pads" { "a begin and an end" } else { "an entry" };
+                let each =
+                    if matches!(*name, "pads" | "paddings") { "a begin and an end" } else { "an entry" };
                 write!(
                     f,
                     "{name} has {got} entries, but {expected} are needed: give {each} for every axis; use 0 for axes \
                      without padding"
                 )
             }
-            DialectError::Pairs { name, got, min, max } => {
+            DialectError::Pairs { name, order, got, min, max } => {
                 write!(
                     f,
-                    "{name} has {got} entries: give pairs of low and high, the last axis first, {min} to {max} \
-                     entries in all"
+                    "{name} has {got} entries: give pairs of low and high, {order}, {min} to {max} entries in all"
                 )
             }
             DialectError::Shape { name, shape, expected } => {
@@ -457,6 +459,15 @@ mod tests {
             (
                 DialectError::PadTooLong { axis, length: 0, pad: AxisPad::new(0, 0), max: -1, mode },
                 "axis 1: mode reflect is not possible at all with length 0 (low 0, high 0)",
+            ),
+            (
+                DialectError::Count { name: "paddings", expected: 4, got: 3 },
+                "paddings has 3 entries, but 4 are needed: give a begin and an end for every axis; use 0 for axes without \
+                 padding",
+            ),
+            (
+                DialectError::Pairs { name: "pad", order: "the last axis first", got: 3, min: 0, max: 4 },
+                "pad has 3 entries: give pairs of low and high, the last axis first, 0 to 4 entries in all",
             ),
             (
                 DialectError::AxisTooShort { axis, length: 1, min: 2, mode },

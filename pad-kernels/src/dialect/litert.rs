@@ -7,7 +7,7 @@
 use alloc::vec::Vec;
 
 use crate::dialect::{
-    Dialect, DialectError, check_count, check_int32, check_length, check_reach, unsigned, word,
+    Dialect, DialectError, check_count, check_int32, check_length, check_reach, padded, unsigned, word,
 };
 use crate::dtype::DType;
 use crate::spec::{AxisPad, Fill, PadMode, PadSpec, Pads};
@@ -203,6 +203,7 @@ impl Dialect for Dilate<'_> {
                 });
             };
             check_length(axis, length, 1, mode)?;
+            check_int32(axis, length as i128 + (length as i128 - 1) * i128::from(gap))?;
             axes.push(AxisPad::new(0, 0).with_interior(gap));
         }
         let mut spec = PadSpec::new(mode, axes);
@@ -235,7 +236,7 @@ fn pads(paddings: &[[i64; 2]], shape: &[usize], mode: PadMode) -> Result<Pads, D
         if mode != PadMode::Constant {
             check_reach(axis, length, row.into(), mode)?;
         }
-        check_int32(axis, length, row.into(), mode)?;
+        check_int32(axis, padded(length, row.into()))?;
     }
     Ok(paddings.iter().copied().collect())
 }
@@ -292,6 +293,8 @@ mod tests {
                 DialectError::OutOfRange { name: "dilations", axis: 0, value, min: 1, max: 0x7fff_ffff };
             assert_eq!(dilate(value, 3), Err(refused));
         }
+        assert!(dilate(0x3fff_ffff, 3).is_ok());
+        assert!(matches!(dilate(0x4000_0000, 3), Err(DialectError::OutOfRange { value: 0x8000_0001, .. })));
         assert!(matches!(dilate(1, 0), Err(DialectError::AxisTooShort { length: 0, min: 1, .. })));
         let valueless = Dilate { padding_value: None, ..Dilate::new(&[1], Fill::of(0)) };
         assert_eq!(
@@ -308,7 +311,7 @@ mod tests {
         assert!(mirror("SYMMETRIC", [3, 3]) && !mirror("SYMMETRIC", [0, 4]) && !mirror("reflect", [0, 0]));
         let huge = |low| Pad::new(&[[low, 0]]).output_shape(&[1], DType::U8);
         assert_eq!(huge(0x7fff_fffe).unwrap(), [0x7fff_ffff]);
-        assert!(matches!(huge(0x7fff_ffff), Err(DialectError::PadTooLong { max: 0x7fff_fffe, .. })));
+        assert!(matches!(huge(0x7fff_ffff), Err(DialectError::OutOfRange { value: 0x8000_0000, .. })));
         let negative = DialectError::NegativePad { name: "paddings", axis: 0, value: -1 };
         assert_eq!(huge(-1), Err(negative));
     }

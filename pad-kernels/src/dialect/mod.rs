@@ -51,7 +51,7 @@ use crate::dtype::DType;
 use crate::element::Element;
 use crate::error::PadError;
 use crate::run::{AdjointPlan, PadPlan, once};
-use crate::spec::{AxisPad, PadMode, PadSpec};
+use crate::spec::{AxisPad, Fill, PadMode, PadSpec};
 
 pub use error::DialectError;
 
@@ -223,15 +223,18 @@ pub trait Dialect {
 /// Returns the request of a call. The fill must have the type of the data, because no framework converts a fill.
 fn strict<D: Dialect + ?Sized>(call: &D, shape: &[usize], dtype: DType) -> Result<PadSpec, DialectError> {
     let spec = call.spec(shape, dtype).map_err(|error| error.in_words_of(call.words()))?;
-    match &spec.fill {
-        Some(fill) if fill.converted(dtype).is_some() => {
-            let (data, other) = (Some(dtype), fill.tag.dtype());
-            let (bytes, fill_bytes) = (dtype.element_size().bytes(1), fill.bytes.len());
-            let error = PadError::FillType { dtype: data, bytes, fill_dtype: other, fill_bytes };
-            Err(DialectError::Pad(error))
-        }
-        _ => Ok(spec),
+    spec.fill.iter().try_for_each(|fill| check_fill(fill, dtype))?;
+    Ok(spec)
+}
+
+/// Checks that a fill does not need a conversion.
+fn check_fill(fill: &Fill, dtype: DType) -> Result<(), DialectError> {
+    if fill.converted(dtype).is_none() {
+        return Ok(());
     }
+    let (data, other) = (Some(dtype), fill.tag.dtype());
+    let (bytes, fill_bytes) = (dtype.element_size().bytes(1), fill.bytes.len());
+    Err(DialectError::Pad(PadError::FillType { dtype: data, bytes, fill_dtype: other, fill_bytes }))
 }
 
 /// Allocates zeroed bytes.
@@ -334,16 +337,11 @@ fn check_reach(axis: usize, length: usize, pad: AxisPad, mode: PadMode) -> Resul
 }
 
 /// Checks that the length after padding fits 32 bits. Some frameworks count in 32 bits.
-fn check_int32(axis: usize, length: usize, pad: AxisPad, mode: PadMode) -> Result<(), DialectError> {
-    let most = i128::from(i32::MAX);
-    if padded(length, pad) > most {
-        return Err(DialectError::PadTooLong {
-            axis,
-            length,
-            pad,
-            max: most - length as i128,
-            mode: mode.name(),
-        });
+fn check_int32(axis: usize, padded: i128) -> Result<(), DialectError> {
+    let max = i32::MAX.into();
+    if padded > i128::from(max) {
+        let value = i64::try_from(padded).unwrap_or(i64::MAX);
+        return Err(DialectError::OutOfRange { name: "the padded length", axis, value, min: 0, max });
     }
     Ok(())
 }
@@ -360,7 +358,6 @@ fn check_length(axis: usize, length: usize, min: usize, mode: PadMode) -> Result
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::Fill;
 
     #[test]
     fn every_way_to_ask_gives_the_same() {

@@ -1,12 +1,15 @@
 //! `numpy.pad` in all its modes except functions.
 //!
-//! This module follows `_arraypad_impl.py` of numpy 2.4. It accepts any element type. Modes that compute values accept numbers and `bool`.
+//! This module follows `_arraypad_impl.py` of numpy 2.4. It accepts any element type. Modes that compute values accept numbers
+//! and `bool`. Mode `empty` and different constants need elements of whole bytes.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::computed::{ComputedMode, ComputedPlan, ComputedSpec, EndValue, PerSide, RampPrecision};
-use crate::dialect::{Dialect, DialectError, check_count, resolve, strict, unsigned, word, zeroed};
+use crate::dialect::{
+    Dialect, DialectError, check_count, check_fill, resolve, strict, unsigned, word, zeroed,
+};
 use crate::dtype::DType;
 use crate::element::Element;
 use crate::run::once;
@@ -181,7 +184,8 @@ impl PadWidth {
 /// - A call that copies and has a single fill is a [`PadSpec`]. Use [`Dialect::spec`] and [`Dialect::plan`].
 /// - Any other call is a [`ComputedSpec`]. It computes values, has several different constants, or has mode `empty`. Use
 ///   [`computed_spec`](Pad::computed_spec) and [`computed_plan`](Pad::computed_plan).
-/// - All other methods of [`Dialect`] accept both kinds of calls. In mode `empty`, the border of a new vector is zero.
+/// - All other methods of [`Dialect`] accept both kinds of calls, except [`pad_cloned`](Dialect::pad_cloned) and
+///   [`adjoint`](Dialect::adjoint). In mode `empty`, the border of a new vector is zero.
 ///
 /// ```
 /// use pad_kernels::dialect::{Dialect, numpy};
@@ -339,8 +343,15 @@ impl<'a> Pad<'a> {
     ///
     /// Returns the errors of [`computed_spec`](Pad::computed_spec) and of [`ComputedPlan::for_dtype`].
     pub fn computed_plan(&self, shape: &[usize], dtype: DType) -> Result<Option<ComputedPlan>, DialectError> {
-        let spec = self.computed_spec(shape)?;
-        Ok(spec.map(|spec| ComputedPlan::for_dtype(&spec, shape, dtype)).transpose()?)
+        let Some(spec) = self.computed_spec(shape)? else { return Ok(None) };
+        if let ComputedMode::Constants(values) = &spec.mode {
+            values
+                .0
+                .iter()
+                .flat_map(|(low, high)| [low, high])
+                .try_for_each(|fill| check_fill(fill, dtype))?;
+        }
+        Ok(Some(ComputedPlan::for_dtype(&spec, shape, dtype)?))
     }
 }
 

@@ -8,7 +8,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::dialect::convert::fill_saturated;
-use crate::dialect::{Dialect, DialectError, check_int32, unsigned};
+use crate::dialect::{Dialect, DialectError, check_int32, padded, unsigned};
 use crate::dtype::DType;
 use crate::spec::{AxisPad, Fill, Frame, PadMode, PadSpec};
 
@@ -87,7 +87,7 @@ impl CopyMakeBorder {
         let fill = of(first)?;
         let mut bytes = Vec::new();
         for (channel, &value) in self.value.iter().enumerate().take(channels) {
-            if channels > 4 && value != first {
+            if channels > 4 && channel > 0 && value != first {
                 return Err(DialectError::ChannelValues { channel, value, first });
             }
             bytes.extend_from_slice(&of(value)?.bytes);
@@ -98,6 +98,16 @@ impl CopyMakeBorder {
 }
 
 impl Dialect for CopyMakeBorder {
+    fn words(&self) -> &'static [(&'static str, PadMode)] {
+        &[
+            ("BORDER_CONSTANT", PadMode::Constant),
+            ("BORDER_REPLICATE", PadMode::Edge),
+            ("BORDER_REFLECT", PadMode::Symmetric),
+            ("BORDER_WRAP", PadMode::Wrap),
+            ("BORDER_REFLECT_101", PadMode::Reflect),
+        ]
+    }
+
     fn spec(&self, shape: &[usize], dtype: DType) -> Result<PadSpec, DialectError> {
         let mode = match self.border_type & !BORDER_ISOLATED {
             BORDER_CONSTANT => PadMode::Constant,
@@ -131,7 +141,7 @@ impl Dialect for CopyMakeBorder {
             if start > end || end > length {
                 return Err(DialectError::RegionOutside { axis, start, end, length });
             }
-            check_int32(axis, end - start, axes[axis], mode)?;
+            check_int32(axis, padded(end - start, axes[axis]))?;
             axes[axis] = region(axis, axes[axis], start, length - end, isolated)?;
         }
         axes.extend(shape.get(2).map(|_| AxisPad::new(0, 0)));
@@ -211,7 +221,7 @@ mod tests {
         let longest = i64::from(i32::MAX) - 2;
         assert!(row(longest, 0, BORDER_CONSTANT).roi([0, 1], [3, 5]).spec(&[1, 5], DType::U8).is_ok());
         let longer = row(longest + 1, 0, BORDER_CONSTANT).roi([0, 1], [3, 5]).spec(&[1, 5], DType::U8);
-        assert!(matches!(longer, Err(DialectError::PadTooLong { axis: 1, length: 2, .. })));
+        assert!(matches!(longer, Err(DialectError::OutOfRange { axis: 1, value: 0x8000_0000, .. })));
     }
 
     #[test]
@@ -226,6 +236,8 @@ mod tests {
         let colour = row(1, 0, BORDER_CONSTANT).value([9.0, 8.0, 7.0, 0.0]).pad(&[1u8, 2, 3], &[1, 1, 3]);
         assert_eq!(colour.unwrap(), [9, 8, 7, 1, 2, 3]);
         assert!(matches!(pad([f64::NAN; 4], 1), Err(DialectError::ValueConversion { .. })));
+        let nan = row(1, 0, BORDER_CONSTANT).value([f64::NAN; 4]).spec(&[1, 1, 5], DType::F32);
+        assert!(matches!(nan, Err(DialectError::ChannelValues { channel: 1, .. })));
     }
 
     #[test]
@@ -238,10 +250,13 @@ mod tests {
             assert!(matches!(spec(&[1; 4][..rank], DType::U8), Err(DialectError::Rank { .. })));
         }
         assert_eq!(DType::ALL.iter().filter(|&&dtype| takes(dtype)).count(), 10);
-        assert!(matches!(spec(&[1, 1], DType::I64), Err(DialectError::DType { .. })));
+        let refused = row(0, 0, BORDER_REFLECT_101).output_shape(&[1, 1], DType::I64);
+        let refused_as =
+            DialectError::DType { system: "OpenCV", dtype: DType::I64, mode: "BORDER_REFLECT_101" };
+        assert_eq!(refused, Err(refused_as));
         let negative = CopyMakeBorder::new(0, -1, 0, 0, BORDER_WRAP).spec(&[1, 1], DType::U8);
         assert_eq!(negative, Err(DialectError::NegativePad { name: "bottom", axis: 0, value: -1 }));
         let long = row(i64::from(i32::MAX), 0, BORDER_WRAP).spec(&[1, 1], DType::U8);
-        assert!(matches!(long, Err(DialectError::PadTooLong { axis: 1, .. })));
+        assert!(matches!(long, Err(DialectError::OutOfRange { axis: 1, value: 0x8000_0000, .. })));
     }
 }

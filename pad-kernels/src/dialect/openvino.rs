@@ -63,9 +63,8 @@ pub struct Pad<'a> {
     pub pad_value: Option<Fill>,
     /// The flavour, which decides the rules. The default is the specification.
     pub flavour: Flavour,
-    /// If true, an axis of Pad-12 becomes empty if its length would be negative. The specification says so, and the engine does
-    /// so if the input shape is dynamic. By default, a negative length is an error, as in the engine for static shapes. In Pad-1,
-    /// it is always an error.
+    /// If true, an axis of Pad-12 becomes empty if its length would be negative. The specification says so, but no path of the
+    /// engine does so. By default, a negative length is an error, as in the engine. In Pad-1, it is always an error.
     pub clamp_output: bool,
 }
 

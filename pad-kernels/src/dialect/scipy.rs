@@ -80,6 +80,10 @@ impl<'a> Pad<'a> {
 }
 
 impl Dialect for Pad<'_> {
+    fn words(&self) -> &'static [(&'static str, PadMode)] {
+        &MODES
+    }
+
     fn spec(&self, shape: &[usize], dtype: DType) -> Result<PadSpec, DialectError> {
         let filter = self.family == Family::Filter;
         let mode = word("mode", self.mode, if filter { &MODES } else { &MODES[..7] })?;

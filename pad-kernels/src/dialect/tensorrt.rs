@@ -92,22 +92,22 @@ impl Dialect for Slice<'_> {
         use DType::*;
         let sampled = word("mode", self.mode, &MODES)?;
         let mode = sampled.unwrap_or(PadMode::Constant);
+        let word = MODES.iter().find(|(_, meaning)| *meaning == sampled).map_or("", |&(word, _)| word);
         let taken = match dtype {
             Bool | I4 | I8 | I32 | F8E4M3FN | F16 | F32 => true,
             I64 | BF16 => matches!(sampled, None | Some(PadMode::Wrap)),
             _ => false,
         };
         if !taken {
-            return Err(DialectError::DType { system: "TensorRT", dtype, mode: mode.name() });
+            return Err(DialectError::DType { system: "TensorRT", dtype, mode: word });
         }
         let rank = shape.len();
         if rank > MAX_DIMS {
-            return Err(DialectError::Rank { rank, min: 0, max: MAX_DIMS, mode: mode.name() });
+            return Err(DialectError::Rank { rank, min: 0, max: MAX_DIMS, mode: word });
         }
         check_volume(shape)?;
         if self.fill_value.is_some() && sampled != Some(PadMode::Constant) {
-            let mode = MODES.iter().find(|(_, meaning)| *meaning == sampled).map_or("", |&(word, _)| word);
-            return Err(DialectError::ValueForbidden { name: "fill_value", mode });
+            return Err(DialectError::ValueForbidden { name: "fill_value", mode: word });
         }
         let mut spec = PadSpec::new(mode, self.pads(shape, sampled)?).with_frame(Frame::Uncropped);
         spec.fill = self.fill_value.clone();

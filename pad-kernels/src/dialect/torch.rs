@@ -77,7 +77,12 @@ impl Value {
     fn is_zero(&self) -> bool {
         match self {
             Value::Number(number) => *number == 0.0,
-            Value::Element(element) => element.bytes.iter().all(|&byte| byte == 0),
+            Value::Element(element) => {
+                let (dtype, negative) = (element.tag.dtype(), Fill::of(-0.0));
+                let negative = dtype.and_then(|dtype| negative.converted(dtype)).unwrap_or(negative);
+                let positive = dtype != Some(DType::F8E8M0) && element.bytes.iter().all(|&byte| byte == 0);
+                positive || *element == negative
+            }
         }
     }
 }
@@ -126,10 +131,13 @@ impl Dialect for Pad<'_> {
         let (rank, got, count) = (shape.len(), self.pad.len(), self.pad.len() / 2);
         let (min, max) = match mode {
             PadMode::Constant => (0, 2 * rank),
+            _ if rank == 0 => {
+                return Err(DialectError::Rank { rank, min: 2, max: MAX_AXES + 2, mode: mode.name() });
+            }
             _ => (2, 2 * MAX_AXES.min(rank)),
         };
         if !got.is_multiple_of(2) || got < min || got > max {
-            return Err(DialectError::Pairs { name: "pad", got, min, max });
+            return Err(DialectError::Pairs { name: "pad", order: "the last axis first", got, min, max });
         }
         let mut pads = vec![AxisPad::default(); rank];
         for (i, pair) in self.pad.chunks_exact(2).enumerate() {
@@ -236,10 +244,13 @@ mod tests {
         assert_eq!(shape(&[]), [1, 2, 3]);
         assert_eq!(shape(&[1, 0]), [1, 2, 4]);
         assert_eq!(shape(&[0, 0, 0, 1, 2, 0]), [3, 3, 3]);
-        let pairs = |got, max| Err(DialectError::Pairs { name: "pad", got, min: 0, max });
+        let order = "the last axis first";
+        let pairs = |got, max| Err(DialectError::Pairs { name: "pad", order, got, min: 0, max });
         assert_eq!(Pad::new(&[1]).spec(&[3], DType::U8), pairs(1, 2));
         assert_eq!(Pad::new(&[0; 4]).spec(&[3], DType::U8), pairs(4, 2));
         assert_eq!(Pad::new(&[]).pad(&[7], &[]).unwrap(), [7]);
+        let scalar = Pad::new(&[]).mode("reflect").spec(&[], DType::F32);
+        assert_eq!(scalar, Err(DialectError::Rank { rank: 0, min: 2, max: 5, mode: "reflect" }));
     }
 
     #[test]
@@ -346,6 +357,13 @@ mod tests {
             let call =
                 |value: f64| Pad::new(&[1, 0]).mode(mode).value(value).spec(&[1, 2], DType::F32).is_ok();
             assert!(call(0.0) && call(-0.0) && !call(1.0) && !call(f64::NAN), "{mode}");
+            let element =
+                |value: Fill| Pad::new(&[1, 0]).mode(mode).value(value).spec(&[1, 2], DType::F32).is_ok();
+            assert!(
+                element(Fill::of(0.0f32)) && element(Fill::of(-0.0f32)) && element(Fill::of(-0.0)),
+                "{mode}"
+            );
+            assert!(!element(Fill::of(1.0f32)) && !element(Fill::from_bytes(DType::F8E8M0, &[0])), "{mode}");
         }
     }
 

@@ -78,8 +78,8 @@ impl fmt::Display for PadError {
             PadError::FillBool { value } => write!(f, "the fill of a bool is 0 or 1, not {value}"),
             PadError::FillType { dtype, bytes, fill_dtype, fill_bytes } => write!(
                 f,
-                "the fill is {} ({fill_bytes} bytes) and not a value of {} ({bytes} bytes), the type of the data: give a value \
-                 that this type holds",
+                "the fill is {} ({fill_bytes} bytes) and not converted to {} ({bytes} bytes), the type of the data: give a value \
+                 of this type",
                 tag(fill_dtype),
                 tag(dtype)
             ),

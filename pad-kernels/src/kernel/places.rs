@@ -217,6 +217,10 @@ fn span(shape: &[usize], strides: &[isize]) -> (Strides, usize) {
 
 /// Returns the longest stride of an axis without gaps between its elements, and whether there are no gaps at all.
 fn solid(shape: &[usize], strides: &[isize]) -> (usize, bool) {
+    // A tensor without elements has no gaps. Its other lengths may exceed the memory.
+    if shape.contains(&0) {
+        return (0, true);
+    }
     let mut axes: SmallVec<[(usize, usize); 6]> = (shape.iter().zip(strides))
         .filter(|(length, _)| **length != 1)
         .map(|(&length, stride)| (stride.unsigned_abs(), length))
@@ -228,7 +232,7 @@ fn solid(shape: &[usize], strides: &[isize]) -> (usize, bool) {
         if stride > reach + 1 {
             return (solid, false);
         }
-        reach += stride * length.saturating_sub(1);
+        reach += stride * (length - 1);
         solid = stride;
     }
     (solid, true)
@@ -278,6 +282,7 @@ mod tests {
         assert_eq!(solid(&[4, 3], &[1, 1]), (1, true));
         assert_eq!(solid(&[], &[]), (0, true));
         assert_eq!(solid(&[1], &[7]), (0, true));
+        assert_eq!(solid(&[0, usize::MAX, 9], &[0, isize::MAX, 1]), (0, true));
         // Gaps: rows of a larger array, every second element, and a column.
         assert_eq!(solid(&[5, 2, 3], &[20, 3, 1]), (3, false));
         assert_eq!(solid(&[2, 3], &[3, 2]), (0, false));

@@ -166,7 +166,8 @@ impl Geometry {
         self.set(spec, shape, Tag::Cloned, true, ElementSize::Cloned)
     }
 
-    fn set(
+    /// Sets an empty geometry from `spec`. If the type has no zero, `spec` must contain a fill if the output needs one.
+    pub(crate) fn set(
         &mut self,
         spec: &PadSpec,
         shape: &[usize],
@@ -325,6 +326,7 @@ impl Geometry {
         };
         let (given, rank) = (strides.strides.len(), self.axes.len());
         if given != rank || shape.len() != rank {
+            let rank = if given == rank { shape.len() } else { rank };
             return Err(PadError::StrideCount { operand, strides: given, shape: rank });
         }
         for (axis, of_plan) in self.axes.iter().enumerate() {

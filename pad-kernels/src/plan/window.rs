@@ -55,7 +55,7 @@ impl Geometry {
         Ok(remade)
     }
 
-    /// Returns the range of the input that a region of the output reads, for each axis. If the region contains only fill, the range is
+    /// Returns the range of the input that a region of the output reads, for each axis. If an axis gets only fill, its range is
     /// empty.
     pub(crate) fn input_region(
         &self,

@@ -252,8 +252,8 @@ impl AdjointPlan {
     /// Computes the gradient as [`run`](AdjointPlan::run) does, on the threads of the current rayon pool. The result has the
     /// same bits.
     ///
-    /// The threads divide the rows of the input's gradient, and each thread allocates scratch memory. If there are few rows, or
-    /// if the rows are not in row-major order, only the calling thread runs.
+    /// The threads divide the rows of the input's gradient, and each thread allocates scratch memory. If the gradient is smaller
+    /// than 1 MiB, if there are few rows, or if the rows are not in row-major order, only the calling thread runs.
     ///
     /// # Errors
     ///

@@ -30,8 +30,8 @@ impl PadPlan {
     /// # Errors
     ///
     /// Returns [`PadError::StrideCount`] for a wrong number of strides. Returns [`PadError::StrideRange`] if an element would
-    /// lie before the slice or beyond the largest address. Returns [`PadError::Overlap`] if two elements of the output could
-    /// have the same position.
+    /// lie before the slice or beyond the largest address. Returns [`PadError::IndexRange`] if the offset lies beyond the
+    /// largest address. Returns [`PadError::Overlap`] if two elements of the output could have the same position.
     pub fn with_strides(&self, input: &Strides, output: &Strides) -> Result<PadPlan, PadError> {
         let mut plan = self.strided_once(input, output)?;
         plan.prepare();
@@ -65,8 +65,8 @@ impl PadPlan {
         Ok(self.of(self.geometry.window(window)?))
     }
 
-    /// Returns the part of the input that a region of the output reads, as one range per axis. If the region contains only fill, the ranges
-    /// are empty.
+    /// Returns the part of the input that a region of the output reads, as one range per axis. If the region contains only fill, at
+    /// least one of the ranges is empty.
     ///
     /// In mode wrap, a region can read elements at both ends of an axis. The range then also contains all elements between the ends. To
     /// exclude them, use [`input_regions`](PadPlan::input_regions).

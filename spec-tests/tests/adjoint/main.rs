@@ -58,6 +58,12 @@ fn constant_borders_are_cropped() {
     adjoint.run(&gradient, &mut back).unwrap();
     assert_eq!(back.map(f32::to_bits), [signalling, 5.0, 8.0].map(f32::to_bits));
     assert_eq!(adjoint.fill_gradient(&gradient).unwrap(), 1.0 + 3.0 + 4.0 + 6.0 + 7.0 + 9.0);
+    // Many axes of one position need no stack.
+    let (mut widths, mut shape) = (vec![(0i64, 0i64); 30_000], vec![1; 30_000]);
+    (widths[7], shape[8]) = ((1, 0), 0);
+    (widths[8], widths[9]) = ((1, 0), (1, 0));
+    let adjoint = PadPlan::new::<f32>(&PadSpec::constant(widths, 0.0f32), &shape).unwrap().adjoint().unwrap();
+    assert_eq!(adjoint.fill_gradient(&[1.0f32, 2.0, 3.0, 4.0]).unwrap(), 10.0);
 }
 
 /// Dialects give the gradient if their framework defines one, and refuse otherwise.

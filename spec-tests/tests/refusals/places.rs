@@ -4,7 +4,7 @@ use std::mem::MaybeUninit;
 use std::slice::from_ref;
 
 use pad_kernels::PadMode::{Constant, Edge};
-use pad_kernels::{BorderPlan, DType, PadError, PadPlan, PadSpec, Strides};
+use pad_kernels::{AxisPad, BorderPlan, DType, PadError, PadPlan, PadSpec, Strides};
 
 use super::{Errors, JUNK, plan, spec};
 
@@ -25,6 +25,7 @@ pub(super) fn errors(e: &mut Errors) {
         StrideRange: rows.with_strides(&Strides::new(2, [-3, 1]), &output),
         Overlap: rows.with_strides(&input, &Strides::new(0, [2, 1])),
         StrideRange: line.with_strides(&Strides::new(0, [-1]), &Strides::row_major(&[6])),
+        IndexRange: plan::<AxisPad, 0>(Edge, [], &[]).expect("valid").with_strides(&Strides::new(usize::MAX, []), &Strides::row_major(&[])),
     }
     assert!(rows.with_strides(&Strides::new(3, [-3, 1]), &output).is_ok());
     assert!(rows.with_strides(&input, &Strides::new(0, [3, 1])).is_ok());

@@ -261,8 +261,8 @@ pub(crate) fn scratch_bytes(pass: &Pass) -> usize {
     let row = pass.row();
     match (row.computation, &pass.borders) {
         (Computation::Median | Computation::NanMedian, Borders::Statistic { low, high }) => {
-            let bytes = |&count| median::scratch_bytes(pass, row, count);
-            bytes(low).max(bytes(high))
+            let bytes = |width, count| if width > 0 { median::scratch_bytes(pass, row, count) } else { 0 };
+            bytes(pass.low, *low).max(bytes(pass.high, *high))
         }
         _ => 0,
     }
