@@ -279,10 +279,10 @@ macro_rules! fixed_pad {
 pub mod __fixed {
     pub use pad_macros::fixed_pad;
 
-    pub use crate::kernel::fixed::adjoint::{Places, Term, Terms, gather, gather_reverse, run_adjoint_batch};
+    pub use crate::kernel::fixed::adjoint::{Places, Term, Terms, gather, run_adjoint_batch};
     pub use crate::kernel::fixed::{
         again, again_held, again_reverse, cells, copy, fill, fill_rows, part, part_mut, reverse, rows,
-        rows_mut, run, run_batch, spread, spread_reverse, zero,
+        rows_mut, run, run_batch, spread, zero,
     };
 }
 

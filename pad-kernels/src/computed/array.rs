@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::plan::ComputedPlan;
 use crate::element::Element;
 use crate::error::PadError;
-use crate::kernel::places::{Placed, Source, Target};
+use crate::kernel::places::{RawInput, RawOutput};
 use crate::view::Strides;
 
 impl ComputedPlan {
@@ -16,7 +16,7 @@ impl ComputedPlan {
     /// The call panics if the tensors have other shapes or elements than the plan.
     fn between<T: Element>(
         &self,
-        input: &Placed<'_, Source<'_>>,
+        input: &RawInput<'_>,
         (shape, strides): (&[usize], &Strides),
     ) -> Result<ComputedPlan, PadError> {
         // A plan for other shapes or elements could access memory outside of the tensors.
@@ -28,17 +28,17 @@ impl ComputedPlan {
     /// Pads `input` into `output`.
     pub(crate) fn run_placed<T: Element>(
         &self,
-        input: &Placed<'_, Source<'_>>,
-        output: Placed<'_, Target<'_>>,
+        input: &RawInput<'_>,
+        output: RawOutput<'_>,
     ) -> Result<(), PadError> {
-        let Placed { memory, shape, strides } = output;
+        let RawOutput { memory, shape, strides, .. } = output;
         self.between::<T>(input, (shape, &strides))?.run_in(input.memory, memory)
     }
 
     /// Pads `input` into a new vector with the given strides.
     pub(crate) fn to_vec_placed<T: Element>(
         &self,
-        input: &Placed<'_, Source<'_>>,
+        input: &RawInput<'_>,
         strides: &Strides,
     ) -> Result<Vec<T>, PadError> {
         self.between::<T>(input, (self.output_shape(), strides))?.new_vec(input.memory)

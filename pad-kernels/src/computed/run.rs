@@ -54,7 +54,7 @@ impl ComputedPlan {
     pub fn run_raw(&self, input: &RawInput<'_>, output: RawOutput<'_>) -> Result<(), PadError> {
         self.geometry.check_raw(Operand::Input, input.tensor())?;
         self.geometry.check_raw(Operand::Output, output.tensor())?;
-        self.run_in(input.memory(), output.into_memory())
+        self.run_in(input.memory, output.memory)
     }
 
     /// Pads `src`, writes the result to uninitialised memory, and returns the initialised slice.

@@ -13,7 +13,7 @@
 use alloc::boxed::Box;
 
 use crate::isa::Isa;
-use crate::kernel::program::{self, LARGE, Lanes, Packing, Program, copied, is_merged};
+use crate::kernel::program::{LARGE, Lanes, Packing, Program, Space, copied, is_merged};
 use crate::kernel::tile::Tiles;
 use crate::plan::axis::Axis;
 use crate::plan::form::Segments;
@@ -69,28 +69,22 @@ pub(crate) struct Blocks<'a> {
 }
 
 /// Stack space for the programs of a `Blocks`.
-pub(super) struct Space([program::Space; 2]);
-
-impl Space {
-    #[inline(always)]
-    pub(super) const fn new() -> Space {
-        Space([program::Space::new(), program::Space::new()])
-    }
-}
+pub(super) type Spaces = [Space; 2];
 
 impl<'a> Blocks<'a> {
-    /// Returns an empty value in this space. The caller then calls [`set`](Self::set).
+    /// Returns an empty value. The caller then calls [`set`](Self::set).
     #[inline(always)]
-    pub(super) fn within(Space([single, group]): &'a mut Space) -> Blocks<'a> {
+    pub(super) fn empty() -> Blocks<'a> {
+        let (single, group) = (Program::default(), Program::default());
         Blocks {
             isa: Isa::Portable,
             depth: 0,
             strided: true,
             tiles: None,
-            single: Program::within(single),
+            single,
             together: 0,
             gap: 0,
-            group: Program::within(group),
+            group,
         }
     }
 
@@ -101,10 +95,9 @@ impl<'a> Blocks<'a> {
     /// The call panics if the machine does not have `isa`.
     pub(crate) fn prepared(nest: &Nest, isa: Isa, lanes: Lanes) -> Box<Blocks<'static>> {
         assert!(isa.available());
-        let mut space = Space::new();
-        let mut blocks = Blocks::within(&mut space);
-        blocks.isa = isa;
-        blocks.set(nest, lanes, (false, false), usize::MAX);
+        let mut spaces = [Space::new(), Space::new()];
+        let mut blocks = Blocks { isa, ..Blocks::empty() };
+        blocks.set(nest, lanes, (false, false), usize::MAX, &mut spaces);
         Box::new(Blocks { single: blocks.single.kept(), group: blocks.group.kept(), ..blocks })
     }
 
@@ -129,7 +122,14 @@ impl<'a> Blocks<'a> {
     /// `once` says that the programs run only once, and `streams` that their output goes to a stream. `solid` is the maximum
     /// stride, in bytes, of an axis without bytes of other tensors between its elements. It comes from the
     /// [`Source`](super::places::Source).
-    pub(super) fn set(&mut self, nest: &Nest, lanes: Lanes, (once, streams): (bool, bool), solid: usize) {
+    pub(super) fn set(
+        &mut self,
+        nest: &Nest,
+        lanes: Lanes,
+        (once, streams): (bool, bool),
+        solid: usize,
+        spaces: &'a mut Spaces,
+    ) {
         let axes = &nest.axes[..];
         let Some((row, outer)) = axes.split_last() else { return };
         // Permutations load whole registers, so the bytes between elements must be readable.
@@ -200,7 +200,7 @@ impl<'a> Blocks<'a> {
         if !around.last().is_some_and(is_solid) {
             budget = 0;
         }
-        self.pack(nest, packing, around, inside, segments, (bytes, budget));
+        self.pack(nest, packing, (around, inside), segments, (bytes, budget), spaces);
         if !once && self.are_all() {
             // `-src` does not overflow, because the block begins less than `isize::MAX` bytes before the source, or inside of it.
             let readable = (-nest.src, (nest.src_len as isize).saturating_sub(nest.src));
@@ -217,13 +217,13 @@ impl<'a> Blocks<'a> {
         &mut self,
         nest: &Nest,
         packing: Packing,
-        around: &[Axis],
-        inside: &[Axis],
+        (around, inside): (&[Axis], &[Axis]),
         segments: &[&Segments],
         (bytes, budget): (usize, usize),
+        [single, group]: &'a mut Spaces,
     ) {
         let lanes = packing.lanes;
-        self.single.add(packing, nest.unit, inside, segments, (0, 1), 0);
+        self.single = Program::packed(single, packing, nest.unit, inside, segments, (0, 1), 0);
         if let Some(axis) = around.last()
             && lanes.window > 0
         {
@@ -233,7 +233,7 @@ impl<'a> Blocks<'a> {
             if together > usize::from(gap == 0) {
                 (self.together, self.gap) = (together, gap);
                 let step = (axis.src_stride, together);
-                self.group.add(packing, nest.unit, inside, segments, step, gap);
+                self.group = Program::packed(group, packing, nest.unit, inside, segments, step, gap);
             }
         }
     }

@@ -5,7 +5,7 @@ use core::mem::MaybeUninit;
 use super::places::Target;
 use super::raw::{get, put};
 use super::simd::{LINE, prefetch};
-use crate::plan::borders::{Loop, Move, Pass};
+use crate::plan::borders::{Move, Pass};
 
 /// The prefetch distance in rows. Without prefetches, the CPU would wait for the borders of each row, because they are in other cache
 /// lines.
@@ -44,11 +44,10 @@ pub(crate) fn fill_borders(passes: &[Pass], fill: &[u8], shift: isize, len: usiz
 /// - All offsets of the passes from `base` are elements of the size of the fill. They are readable and writable.
 /// - The fill is a whole number of units.
 unsafe fn write_all<U: Copy>(passes: &[Pass], fill: &[u8], base: *mut u8) {
-    let units = fill.len() / size_of::<U>();
     for pass in passes {
         // SAFETY: the caller keeps the contract.
         unsafe {
-            if pass.run == 1 && pass.block.is_empty() && units == 1 {
+            if pass.run == size_of::<U>() && pass.block.is_empty() {
                 write_elements::<MaybeUninit<U>>(pass, get(fill.as_ptr()), base);
             } else {
                 write_blocks::<MaybeUninit<U>>(pass, fill, base);
@@ -59,11 +58,11 @@ unsafe fn write_all<U: Copy>(passes: &[Pass], fill: &[u8], base: *mut u8) {
 
 /// Calls `visit` with every offset of these loops, starting at `at`.
 #[inline]
-fn each(loops: &[Loop], at: isize, visit: &mut impl FnMut(isize)) {
+fn each(loops: &[(usize, isize)], at: isize, visit: &mut impl FnMut(isize)) {
     match *loops {
         [] => visit(at),
-        [Loop { count, stride }] => (0..count as isize).for_each(|i| visit(at + i * stride)),
-        [Loop { count, stride }, ref inner @ ..] => {
+        [(count, stride)] => (0..count as isize).for_each(|i| visit(at + i * stride)),
+        [(count, stride), ref inner @ ..] => {
             (0..count as isize).for_each(|i| each(inner, at + i * stride, visit));
         }
     }
@@ -98,8 +97,7 @@ fn reach(next: Move, stride: isize) -> (isize, isize) {
 unsafe fn write_elements<U: Copy>(pass: &Pass, fill: U, base: *mut u8) {
     let stride = pass.stride;
     // A prefetch does not access memory, so this address may be outside of the tensor.
-    let base_ahead =
-        pass.around.last().map_or(base, |row| base.wrapping_offset(row.stride.wrapping_mul(AHEAD)));
+    let base_ahead = pass.around.last().map_or(base, |row| base.wrapping_offset(row.1.wrapping_mul(AHEAD)));
     let first = pass.moves.first().map_or(0, |first| reach(*first, stride).1);
     let last = pass.moves.last().map_or(0, |last| reach(*last, stride).0);
     each(&pass.around, pass.first, &mut |at| {
@@ -138,8 +136,7 @@ unsafe fn write_elements<U: Copy>(pass: &Pass, fill: U, base: *mut u8) {
 ///
 /// - The contract of [`write_all`] holds.
 unsafe fn write_blocks<U: Copy>(pass: &Pass, fill: &[u8], base: *mut u8) {
-    let Pass { stride, .. } = *pass;
-    let run = pass.run * fill.len();
+    let Pass { stride, run, .. } = *pass;
     // Consecutive blocks form one run.
     let dense = pass.block.is_empty() && stride == run as isize;
     each(&pass.around, pass.first, &mut |at| {

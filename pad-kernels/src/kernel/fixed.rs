@@ -193,42 +193,23 @@ pub fn reverse<E: Element, const N: usize>(src: &[E; N], dst: &mut [E; N]) {
     unsafe { reverse_at(src.as_ptr(), dst.as_mut_ptr(), N) }
 }
 
-/// Copies the elements to output positions that are `STEP` apart, and sets the positions between two elements to `value`.
+/// Copies the elements to output positions that are `STEP` apart, and sets the positions between two elements to `value`. With
+/// `BACK`, the elements are in reverse order.
 #[inline(always)]
-pub fn spread<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
+pub fn spread<const STEP: usize, const BACK: bool, E: Element, const N: usize, const LEN: usize>(
     src: &[E; N],
     dst: &mut [E; LEN],
     value: E,
-) {
-    spread_by::<STEP, E, N, LEN>(src, dst, value, |i| i);
-}
-
-/// Copies the elements in reverse order to output positions that are `STEP` apart, and sets the positions between two elements to
-/// `value`.
-#[inline(always)]
-pub fn spread_reverse<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
-    src: &[E; N],
-    dst: &mut [E; LEN],
-    value: E,
-) {
-    spread_by::<STEP, E, N, LEN>(src, dst, value, |i| N - 1 - i);
-}
-
-#[inline(always)]
-fn spread_by<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
-    src: &[E; N],
-    dst: &mut [E; LEN],
-    value: E,
-    index: impl Fn(usize) -> usize,
 ) {
     const { assert!(N > 0 && (N - 1) * STEP + 1 == LEN) };
+    let element = |i: usize| src[if BACK { N - 1 - i } else { i }];
     for i in 0..N - 1 {
-        dst[STEP * i] = src[index(i)];
+        dst[STEP * i] = element(i);
         for gap in 1..STEP {
             dst[STEP * i + gap] = value;
         }
     }
-    dst[LEN - 1] = src[index(N - 1)];
+    dst[LEN - 1] = element(N - 1);
 }
 
 /// Writes rows. Each row has `HEAD` elements of fill, then `BODY` elements of the source's row from index `FROM` (the body), and

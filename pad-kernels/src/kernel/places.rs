@@ -90,52 +90,12 @@ impl<'a> Target<'a> {
     }
 }
 
-/// A tensor: its memory, shape and strides.
-pub(crate) struct Placed<'s, M> {
-    pub(crate) memory: M,
-    pub(crate) shape: &'s [usize],
-    pub(crate) strides: Strides,
-}
-
-impl<'a, 's> Placed<'s, Source<'a>> {
-    /// Describes an input by the address `first` of the element with index 0 on every axis.
-    ///
-    /// # Safety
-    ///
-    /// - All elements lie in one allocation, and are initialised.
-    /// - Nobody writes them during the lifetime `'a`.
-    unsafe fn input(first: *const u8, bytes: usize, shape: &'s [usize], strides: &[isize]) -> Self {
-        let (solid, whole) = solid(shape, strides);
-        let (strides, len) = span(shape, strides);
-        // The address of a slice is never null.
-        let first = if len > 0 { first } else { ptr::dangling() };
-        // A negative stride puts elements at addresses below `first`. They are in the same allocation.
-        let start = first.wrapping_sub(strides.offset * bytes);
-        let solid = if whole { usize::MAX } else { solid * bytes };
-        Placed { memory: Source { start, len: len * bytes, solid, borrow: PhantomData }, shape, strides }
-    }
-}
-
-impl<'a, 's> Placed<'s, Target<'a>> {
-    /// Describes an output by the address `first` of the element with index 0 on every axis.
-    ///
-    /// # Safety
-    ///
-    /// - All elements lie in one allocation.
-    /// - Nobody else reads or writes them during the lifetime `'a`.
-    unsafe fn output(first: *mut u8, bytes: usize, shape: &'s [usize], strides: &[isize]) -> Self {
-        let (_, whole) = solid(shape, strides);
-        let (strides, len) = span(shape, strides);
-        let first = if len > 0 { first } else { ptr::dangling_mut() };
-        let start = first.wrapping_sub(strides.offset * bytes);
-        Placed { memory: Target { start, len: len * bytes, whole, borrow: PhantomData }, shape, strides }
-    }
-}
-
 /// Describes an input behind a pointer, for [`PadPlan::run_raw`](crate::PadPlan::run_raw). Other threads may write to the
 /// memory between its elements.
 pub struct RawInput<'a> {
-    placed: Placed<'a, Source<'a>>,
+    pub(crate) memory: Source<'a>,
+    pub(crate) shape: &'a [usize],
+    pub(crate) strides: Strides,
     element_bytes: usize,
 }
 
@@ -153,25 +113,29 @@ impl<'a> RawInput<'a> {
         shape: &'a [usize],
         strides: &[isize],
     ) -> RawInput<'a> {
-        // SAFETY: the caller keeps the contract.
-        let placed = unsafe { Placed::<Source<'_>>::input(first, element_bytes, shape, strides) };
-        RawInput { placed, element_bytes }
-    }
-
-    pub(crate) fn memory(&self) -> Source<'a> {
-        self.placed.memory
+        let (solid, whole) = solid(shape, strides);
+        let (strides, len) = span(shape, strides);
+        // The address of a slice is never null.
+        let first = if len > 0 { first } else { ptr::dangling() };
+        // A negative stride puts elements at addresses below `first`. They are in the same allocation.
+        let start = first.wrapping_sub(strides.offset * element_bytes);
+        let solid = if whole { usize::MAX } else { solid * element_bytes };
+        let memory = Source { start, len: len * element_bytes, solid, borrow: PhantomData };
+        RawInput { memory, shape, strides, element_bytes }
     }
 
     /// Returns the size of an element in bytes, the shape, and the strides.
     pub(crate) fn tensor(&self) -> (usize, &[usize], &Strides) {
-        (self.element_bytes, self.placed.shape, &self.placed.strides)
+        (self.element_bytes, self.shape, &self.strides)
     }
 }
 
 /// Describes an output behind a pointer, for [`PadPlan::run_raw`](crate::PadPlan::run_raw). A run does not write to the memory
 /// between its elements.
 pub struct RawOutput<'a> {
-    placed: Placed<'a, Target<'a>>,
+    pub(crate) memory: Target<'a>,
+    pub(crate) shape: &'a [usize],
+    pub(crate) strides: Strides,
     element_bytes: usize,
 }
 
@@ -189,18 +153,17 @@ impl<'a> RawOutput<'a> {
         shape: &'a [usize],
         strides: &[isize],
     ) -> RawOutput<'a> {
-        // SAFETY: the caller keeps the contract.
-        let placed = unsafe { Placed::<Target<'_>>::output(first, element_bytes, shape, strides) };
-        RawOutput { placed, element_bytes }
-    }
-
-    pub(crate) fn into_memory(self) -> Target<'a> {
-        self.placed.memory
+        let (_, whole) = solid(shape, strides);
+        let (strides, len) = span(shape, strides);
+        let first = if len > 0 { first } else { ptr::dangling_mut() };
+        let start = first.wrapping_sub(strides.offset * element_bytes);
+        let memory = Target { start, len: len * element_bytes, whole, borrow: PhantomData };
+        RawOutput { memory, shape, strides, element_bytes }
     }
 
     /// Returns the size of an element in bytes, the shape, and the strides.
     pub(crate) fn tensor(&self) -> (usize, &[usize], &Strides) {
-        (self.element_bytes, self.placed.shape, &self.placed.strides)
+        (self.element_bytes, self.shape, &self.strides)
     }
 }
 
@@ -244,28 +207,26 @@ pub(crate) mod array {
 
     use ndarray::{ArrayRef, Dimension};
 
-    use super::{Placed, Source, Target};
+    use super::{RawInput, RawOutput};
     use crate::element::Element;
 
     /// Describes an array that is read.
-    pub(crate) fn input<A: Element, D: Dimension>(array: &ArrayRef<A, D>) -> Placed<'_, Source<'_>> {
+    pub(crate) fn input<A: Element, D: Dimension>(array: &ArrayRef<A, D>) -> RawInput<'_> {
         // SAFETY:
         // - The elements of an array are initialised and in one allocation. Each has the bytes of `A`.
         // - The array is borrowed as long as the result.
-        unsafe {
-            Placed::<Source<'_>>::input(array.as_ptr().cast(), size_of::<A>(), array.shape(), array.strides())
-        }
+        unsafe { RawInput::new(array.as_ptr().cast(), size_of::<A>(), array.shape(), array.strides()) }
     }
 
     /// Describes an array of this shape that is written.
-    pub(crate) fn output<'a, 's, A: Element, D: Dimension>(
+    pub(crate) fn output<'a, A: Element, D: Dimension>(
         array: &'a mut ArrayRef<A, D>,
-        shape: &'s [usize],
-    ) -> Placed<'s, Target<'a>> {
+        shape: &'a [usize],
+    ) -> RawOutput<'a> {
         assert_eq!(array.shape(), shape);
         let first = array.as_mut_ptr().cast();
         // SAFETY: the elements are in one allocation, and the array is borrowed exclusively as long as the result.
-        unsafe { Placed::<Target<'_>>::output(first, size_of::<A>(), shape, array.strides()) }
+        unsafe { RawOutput::new(first, size_of::<A>(), shape, array.strides()) }
     }
 }
 

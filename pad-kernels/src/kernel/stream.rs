@@ -7,7 +7,7 @@
 use core::mem::MaybeUninit;
 
 use crate::kernel::memory::{AHEAD, OVERSHOOT, copy_exact, fill_exact, get, put};
-use crate::kernel::simd::{LINE, Simd, fence, prefetch};
+use crate::kernel::simd::{LINE, Simd, fence, prefetch, stream};
 use crate::plan::pattern::Pattern;
 
 /// The staging buffer: [`BLOCK`] bytes and one cache line more.
@@ -211,7 +211,7 @@ unsafe fn send<S: Simd>(src: *const u8, dst: *mut u8, bytes: usize, ahead: *cons
         prefetch(ahead.wrapping_add(at));
         for i in 0..LINE / register {
             // SAFETY: the caller keeps the contract.
-            unsafe { S::stream(dst.add(at + i * register), get(src.add(at + i * register))) };
+            unsafe { stream::<S::Register>(src.add(at + i * register), dst.add(at + i * register)) };
         }
         at += LINE;
     }

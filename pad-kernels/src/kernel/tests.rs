@@ -417,8 +417,8 @@ fn programs_keep_to_their_blocks() {
             let lanes = numbers.one_of(&[lanes, lanes.apart(), Lanes::NONE]);
             let packing = Packing { lanes, once };
             let mut space = Space::new();
-            let mut program = Program::within(&mut space);
-            program.add(packing, unit, &axes, &segments.iter().collect::<Vec<_>>(), (0, 1), 0);
+            let segments = segments.iter().collect::<Vec<_>>();
+            let mut program = Program::packed(&mut space, packing, unit, &axes, &segments, (0, 1), 0);
             if numbers.one_of(&[false, true]) {
                 program.list_registers(lanes, unit, None);
             }

@@ -21,7 +21,6 @@ use crate::kernel::threshold;
 use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
 use crate::plan::nest::Nest;
-use crate::plan::parts::source_range;
 
 /// Rows are tiled only if their units are more than this many units apart. Otherwise permutations or single copies collect the units.
 const FAR: usize = 8;
@@ -202,12 +201,12 @@ pub(super) unsafe fn write_tiled(
         };
         let last = &nest.axes[nest.axes.len() - 1..];
         let mut space = Space::new();
-        let mut program = Program::within(&mut space);
+        let mut program = Program::default();
         let neighbours = last[0].dst_stride == nest.unit as isize;
         if neighbours {
             let segments = last[0].segments();
             let packing = Packing { lanes: (calls.lanes)(nest.unit), once: true };
-            program.add(packing, nest.unit, last, &[&segments], (0, 1), 0);
+            program = Program::packed(&mut space, packing, nest.unit, last, &[&segments], (0, 1), 0);
         }
         let pitch = if tiles.joined { line } else { (part.len() * unit).next_multiple_of(LINE) };
         let tiler = Tiler {
@@ -232,7 +231,7 @@ fn part(axis: &Axis, begin: usize, most: usize) -> (Axis, Range<usize>) {
     let mut count = axis.out - begin;
     loop {
         let clipped = axis.clip(begin..begin + count);
-        let part = source_range(&clipped);
+        let part = clipped.source_range();
         if part.len() <= most {
             return (clipped, part);
         }

@@ -2,8 +2,10 @@
 
 use core::ops::Range;
 
+use smallvec::SmallVec;
+
 use crate::error::PadError;
-use crate::plan::form::{Fault, Form, Segment, Segments, canonical};
+use crate::plan::form::{Fault, Form, Segment, Segments, Source, canonical};
 use crate::spec::{AxisMode, AxisPad, Frame, PadMode};
 
 /// Describes one axis of a plan.
@@ -90,6 +92,18 @@ impl Axis {
         Axis { out, origin, low, high, ..*self }
     }
 
+    /// Returns the ranges of source indices that the segments read.
+    pub(crate) fn reads(&self) -> SmallVec<[Range<usize>; 4]> {
+        let segments = self.segments();
+        segments.iter().filter_map(|&next| Source::of(next, 0)).map(|read| read.start..read.end).collect()
+    }
+
+    /// Returns the smallest range that contains all source indices that the axis reads.
+    pub(crate) fn source_range(&self) -> Range<usize> {
+        let both = |a: Range<usize>, b: Range<usize>| a.start.min(b.start)..a.end.max(b.end);
+        self.reads().into_iter().reduce(both).unwrap_or(0..0)
+    }
+
     /// Reverses an axis with a negative output stride, so that the stride becomes positive. The last position becomes the first.
     ///
     /// The arguments and the results are the offsets of position 0 in source and destination.
@@ -97,11 +111,7 @@ impl Axis {
         // `behind` is the index of the last element that is read. The dilated coordinate `u` becomes `behind * step - u`. This is
         // correct, because modes are symmetric about the window, and elements lie at multiples of the step. Elements of the
         // window after `behind` get negative indices, but the axis does not read them.
-        let of_segment = |segment: &Segment| match *segment {
-            Segment::Source { from, step, count, .. } => from.max(from + step * (count as isize - 1)),
-            _ => 0,
-        };
-        let behind = self.segments().iter().map(of_segment).max().unwrap_or(0) as i64;
+        let behind = self.source_range().end.saturating_sub(1) as i64;
         let origin = i128::from(self.len) - self.out as i128 - i128::from(self.origin);
         let last = self.out.saturating_sub(1) as isize * self.dst_stride;
         let src = src + behind as isize * self.src_stride;

@@ -13,14 +13,8 @@ use crate::error::PadError;
 use crate::plan::Geometry;
 use crate::plan::axis::Axis;
 use crate::plan::form::Segment;
+use crate::plan::signs::{Loops, merged};
 use crate::spec::PadSpec;
-
-/// A loop with a count and a stride in bytes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Loop {
-    pub(crate) count: usize,
-    pub(crate) stride: isize,
-}
 
 /// An operation that writes the blocks at `count` consecutive positions of the axis. Offsets count bytes from the first position
 /// of the axis.
@@ -44,14 +38,14 @@ pub(crate) enum Move {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Pass {
     /// The loops over the interior of the outer axes.
-    pub(crate) around: SmallVec<[Loop; 6]>,
+    pub(crate) around: Loops,
     /// The byte offset of the first position.
     pub(crate) first: isize,
     /// The distance of two positions in bytes.
     pub(crate) stride: isize,
     pub(crate) moves: SmallVec<[Move; 4]>,
-    /// The contents of a block: loops around contiguous runs of `run` elements.
-    pub(crate) block: SmallVec<[Loop; 6]>,
+    /// The contents of a block: loops around contiguous runs of `run` bytes.
+    pub(crate) block: Loops,
     pub(crate) run: usize,
 }
 
@@ -130,21 +124,16 @@ pub(crate) fn passes(
         if moves.is_empty() || axes[..number].iter().any(|axis| axis.there().1 == 0) {
             continue;
         }
-        let (mut around, mut first) = (SmallVec::new(), geometry.output.offset);
+        let (mut around, mut first) = (Loops::new(), geometry.output.offset);
         for axis in &axes[..number] {
             let (begin, count) = axis.there();
             first += begin as isize * axis.axis.dst_stride;
-            around.push(Loop { count, stride: axis.axis.dst_stride });
+            around.push((count, axis.axis.dst_stride));
         }
-        let (mut block, mut run): (SmallVec<[Loop; 6]>, usize) = (SmallVec::new(), 1);
-        for Bordered { axis, .. } in axes[number + 1..].iter().rev().filter(|axis| axis.axis.out > 1) {
-            if block.is_empty() && axis.dst_stride == (run * size) as isize {
-                run *= axis.out;
-            } else {
-                block.push(Loop { count: axis.out, stride: axis.dst_stride });
-            }
-        }
-        block.reverse();
+        let inner = axes[number + 1..].iter().map(|inner| (inner.axis.out, inner.axis.dst_stride));
+        let mut block = merged(inner.chain([(size, 1)]).collect());
+        let run = block.last().map_or(1, |&(run, stride)| if stride == 1 { run } else { 1 });
+        block.retain(|&mut (_, stride)| stride != 1);
         passes.push(Pass { around, first, stride: of_pass.axis.dst_stride, moves, block, run });
     }
     Ok(passes)

@@ -102,17 +102,9 @@ impl Tensor {
     }
 
     /// Returns the row-major strides of this shape in atoms.
-    pub(crate) fn row_major(&self, layout: ElementSize) -> impl Iterator<Item = isize> + use<'_> {
-        let mut stride = layout.atoms() as isize;
-        let strides: SmallVec<[isize; 6]> = (self.shape.iter().rev())
-            .map(|&length| {
-                let this = stride;
-                // This product cannot overflow, because `set` has checked it. Both count an axis of length 0 as length 1.
-                stride *= length.max(1) as isize;
-                this
-            })
-            .collect();
-        strides.into_iter().rev()
+    pub(crate) fn row_major(&self, layout: ElementSize) -> impl Iterator<Item = isize> + use<> {
+        let atoms = layout.atoms() as isize;
+        Strides::row_major(&self.shape).strides.into_iter().map(move |stride| stride * atoms)
     }
 }
 

@@ -95,23 +95,9 @@ impl InputRegions {
     }
 }
 
-/// Returns the range of source indices that a segment reads, or `None` if it reads none.
-fn interval(segment: &Segment) -> Option<Range<usize>> {
-    let Segment::Source { from, step, count, .. } = *segment else { return None };
-    let last = from + step * (count as isize - 1);
-    Some(from.min(last) as usize..from.max(last) as usize + 1)
-}
-
-/// Returns the smallest range that contains all source indices of an axis.
-pub(crate) fn source_range(axis: &Axis) -> Range<usize> {
-    let both = |taken: Range<usize>, next: Range<usize>| taken.start.min(next.start)..taken.end.max(next.end);
-    axis.segments().iter().filter_map(interval).reduce(both).unwrap_or(0..0)
-}
-
 /// Returns the source indices that an axis reads, as separate intervals.
 pub(crate) fn input_regions(axis: &Axis) -> AxisParts {
-    let segments = axis.segments();
-    let mut intervals: SmallVec<[Range<usize>; 4]> = segments.iter().filter_map(interval).collect();
+    let mut intervals = axis.reads();
     intervals.sort_unstable_by_key(|interval| interval.start);
     let mut parts = AxisParts::new();
     for interval in intervals {

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::axis::Axis;
 use super::colours::Colours;
 use super::nest::Nest;
-use super::parts::{AxisParts, InputRegions, input_regions, source_range};
+use super::parts::{AxisParts, InputRegions, input_regions};
 use super::{Geometry, Tensor};
 use crate::error::{Operand, PadError};
 use crate::spec::PadMode;
@@ -61,7 +61,7 @@ impl Geometry {
         &self,
         window: &[Range<usize>],
     ) -> Result<SmallVec<[Range<usize>; 6]>, PadError> {
-        Ok(self.clipped(window)?.iter().map(source_range).collect())
+        Ok(self.clipped(window)?.iter().map(Axis::source_range).collect())
     }
 
     /// Returns the intervals of the input that a region of the output reads.
@@ -73,7 +73,7 @@ impl Geometry {
 
     /// Returns the geometry that computes a region of the output from only the input range that this region reads.
     pub(crate) fn window_from_region(&self, window: &[Range<usize>]) -> Result<Geometry, PadError> {
-        self.window_from(window, |axis| AxisParts::from_elem(source_range(axis), 1))
+        self.window_from(window, |axis| AxisParts::from_elem(axis.source_range(), 1))
     }
 
     /// Returns the geometry that computes a region of the output from its input intervals, which the caller joins to one tensor.

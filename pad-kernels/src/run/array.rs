@@ -8,7 +8,7 @@ use crate::element::Element;
 #[cfg(feature = "rayon")]
 use crate::error::Operand;
 use crate::error::PadError;
-use crate::kernel::places::{Placed, Source, Target};
+use crate::kernel::places::{RawInput, RawOutput, Target};
 #[cfg(feature = "rayon")]
 use crate::kernel::slices::as_uninit;
 use crate::kernel::slices::as_uninit_bytes;
@@ -24,7 +24,7 @@ impl PadPlan {
     /// The call panics if the tensors have other shapes than the plan.
     fn between<T: Element>(
         &self,
-        input: &Placed<'_, Source<'_>>,
+        input: &RawInput<'_>,
         (shape, strides): (&[usize], &Strides),
     ) -> Result<Cow<'_, PadPlan>, PadError> {
         // A run does not check strided memory, so the returned plan must have exactly the type, the shapes and the strides of the
@@ -45,14 +45,14 @@ impl PadPlan {
     /// Pads `input` into `output`.
     pub(crate) fn run_placed<T: Element>(
         &self,
-        input: &Placed<'_, Source<'_>>,
-        output: Placed<'_, Target<'_>>,
+        input: &RawInput<'_>,
+        output: RawOutput<'_>,
     ) -> Result<(), PadError> {
         self.geometry.check_element::<T>()?;
         if self.is_empty() {
             return Ok(());
         }
-        let Placed { memory, shape, strides } = output;
+        let RawOutput { memory, shape, strides, .. } = output;
         let plan = self.between::<T>(input, (shape, &strides))?;
         plan.run_in(input.memory, memory, false).map(drop)
     }
@@ -60,7 +60,7 @@ impl PadPlan {
     /// Pads `input` into a new vector with the given strides.
     pub(crate) fn to_vec_placed<T: Element>(
         &self,
-        input: &Placed<'_, Source<'_>>,
+        input: &RawInput<'_>,
         strides: &Strides,
     ) -> Result<Vec<T>, PadError> {
         let plan = self.between::<T>(input, (self.output_shape(), strides))?;
@@ -74,7 +74,7 @@ impl PadPlan {
     #[cfg(feature = "rayon")]
     pub(crate) fn par_to_vec_placed<T: Element + Send + Sync>(
         &self,
-        input: &Placed<'_, Source<'_>>,
+        input: &RawInput<'_>,
         strides: &Strides,
     ) -> Result<Vec<T>, PadError> {
         let plan = self.between::<T>(input, (self.output_shape(), strides))?;
@@ -89,7 +89,7 @@ impl PadPlan {
     #[cfg(feature = "rayon")]
     pub(crate) fn par_run_placed<T: Element + Send + Sync>(
         &self,
-        input: &Placed<'_, Source<'_>>,
+        input: &RawInput<'_>,
         output: &mut [T],
     ) -> Result<(), PadError> {
         let strides = Strides::row_major(self.output_shape());
@@ -111,7 +111,7 @@ impl BorderPlan {
     /// # Panics
     ///
     /// The call panics if the output has another shape than the plan.
-    pub(crate) fn run_placed<T: Element>(&self, output: Placed<'_, Target<'_>>) -> Result<(), PadError> {
+    pub(crate) fn run_placed<T: Element>(&self, output: RawOutput<'_>) -> Result<(), PadError> {
         self.geometry.check_element::<T>()?;
         assert!(output.shape == self.output_shape());
         if self.output_len() > 0 {

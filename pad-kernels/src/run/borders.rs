@@ -202,7 +202,7 @@ impl BorderPlan {
     /// Returns the errors of [`PadPlan::run_raw`](crate::PadPlan::run_raw).
     pub fn run_raw(&self, output: RawOutput<'_>) -> Result<(), PadError> {
         self.geometry.check_raw(Operand::Output, output.tensor())?;
-        self.run_in(output.into_memory());
+        self.run_in(output.memory);
         Ok(())
     }
 

@@ -310,7 +310,7 @@ impl PadPlan {
     pub fn run_raw(&self, input: &RawInput<'_>, output: RawOutput<'_>) -> Result<(), PadError> {
         self.geometry.check_raw(Operand::Input, input.tensor())?;
         self.geometry.check_raw(Operand::Output, output.tensor())?;
-        self.run_in(input.memory(), output.into_memory(), false).map(drop)
+        self.run_in(input.memory, output.memory, false).map(drop)
     }
 
     /// Returns the element type, or `None` if it has no [`DType`].

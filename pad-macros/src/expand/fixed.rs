@@ -386,12 +386,10 @@ fn row(level: &Level, rows: &Rows, unit: usize) -> TokenStream {
         }
         Segment::Source { from, step, count, gap } => {
             let dst = part_mut(at, segment.positions(), level.dst);
-            let (src, name) = match step {
-                -1 => (part(from as usize + 1 - count, count, level.src), quote! { spread_reverse }),
-                _ => (part(from as usize, count, level.src), quote! { spread }),
-            };
+            let back = step < 0;
+            let src = part(if back { from as usize + 1 - count } else { from as usize }, count, level.src);
             let every = literal(gap + 1);
-            quote! { __fixed::#name::<#every, _, _, _>(#src, #dst, #fill); }
+            quote! { __fixed::spread::<#every, #back, _, _, _>(#src, #dst, #fill); }
         }
     });
     quote! {
@@ -422,11 +420,10 @@ pub(super) fn moved(
         let (from, to) = (units(quote! { rows }, unit, span), units(quote! { rows_mut }, unit, count));
         (quote! { #from(#src) }, quote! { #to(#dst) })
     };
-    let apart = literal(apart);
+    let (apart, back) = (literal(apart), step < 0);
     match step {
         -1 => quote! { __fixed::reverse(#src, #dst); },
-        ..0 => quote! { __fixed::gather_reverse::<#apart, _, _, _>(#src, #dst); },
-        _ => quote! { __fixed::gather::<#apart, _, _, _>(#src, #dst); },
+        _ => quote! { __fixed::gather::<#apart, #back, _, _, _>(#src, #dst); },
     }
 }
 

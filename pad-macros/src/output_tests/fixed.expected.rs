@@ -102,6 +102,7 @@ pub(crate) fn pad_images(
             let dst: &mut [[u8; 3]; 69] = __fixed::rows_mut(dst);
             __fixed::spread::<
                 2,
+                false,
                 _,
                 _,
                 _,

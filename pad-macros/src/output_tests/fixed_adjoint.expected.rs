@@ -175,6 +175,7 @@ fn far_gradient(grad_out: &[half::bf16; 96], grad_in: &mut [half::bf16; 40]) {
         }
         __fixed::gather::<
             2,
+            false,
             _,
             _,
             _,

@@ -269,27 +269,15 @@ impl<const OUT: usize> Places<'_, OUT, 1> {
     }
 }
 
-/// Copies elements that are `STEP` apart.
+/// Copies elements that are `STEP` apart. With `BACK`, the copies are in reverse order.
 #[inline(always)]
-pub fn gather<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
+pub fn gather<const STEP: usize, const BACK: bool, E: Element, const N: usize, const LEN: usize>(
     src: &[E; LEN],
     dst: &mut [E; N],
 ) {
     const { assert!(N > 0 && (N - 1) * STEP + 1 == LEN) };
     for (i, dst) in dst.iter_mut().enumerate() {
-        *dst = src[STEP * i];
-    }
-}
-
-/// Copies elements that are `STEP` apart, in reverse order.
-#[inline(always)]
-pub fn gather_reverse<const STEP: usize, E: Element, const N: usize, const LEN: usize>(
-    src: &[E; LEN],
-    dst: &mut [E; N],
-) {
-    const { assert!(N > 0 && (N - 1) * STEP + 1 == LEN) };
-    for (i, dst) in dst.iter_mut().enumerate() {
-        *dst = src[STEP * (N - 1 - i)];
+        *dst = src[STEP * if BACK { N - 1 - i } else { i }];
     }
 }
 

@@ -2,10 +2,10 @@
 //! register of a block a whole one, and moves windows so that they end within the needed source bytes.
 
 use super::pack::Packer;
-use super::{Bodies, Lanes, Move, Program, Table, Window};
+use super::{Bodies, Lanes, Move, Space, Table, Window};
 use crate::kernel::simd::LINE;
 
-impl Packer<'_, '_> {
+impl Packer<'_> {
     /// Completes the program.
     pub(super) fn finish(&mut self) {
         self.flush();
@@ -23,7 +23,7 @@ impl Packer<'_, '_> {
     }
 }
 
-impl Program<'_> {
+impl Space {
     /// If the last register of the block is shorter than a whole one, replaces it by a permutation that writes a whole
     /// register. The moves before it become shorter. One store writes a whole register, but a shorter one needs several stores.
     ///

@@ -121,7 +121,7 @@ pub(in crate::kernel) fn is_merged(lanes: Lanes, unit: usize, axis: &Axis, row: 
     merge.is_some_and(|merge| axis.out > merge.each) && !axis.segments().iter().any(is_one_by_one)
 }
 
-impl Packer<'_, '_> {
+impl Packer<'_> {
     /// Adds moves for `count` units or rows that begin at `src`: one move for all whole registers, and one for the shorter
     /// register at the end.
     pub(super) fn merge(&mut self, merge: Merge, src: isize, count: usize) {
@@ -277,9 +277,9 @@ mod tests {
     fn taken(axes: &[Axis], unit: usize) -> (BTreeSet<isize>, usize) {
         let segments: Vec<_> = axes.iter().map(Axis::segments).collect();
         let mut space = Space::new();
-        let mut program = Program::within(&mut space);
         let packing = Packing { lanes: LANES, once: false };
-        program.add(packing, unit, axes, &segments.iter().collect::<Vec<_>>(), (0, 1), 0);
+        let segments = segments.iter().collect::<Vec<_>>();
+        let program = Program::packed(&mut space, packing, unit, axes, &segments, (0, 1), 0);
         let mut taken = BTreeSet::new();
         for next in program.moves.iter() {
             let Move::Merge { src, windows, across, step, masks, count, .. } = *next else { continue };

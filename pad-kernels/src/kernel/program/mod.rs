@@ -16,7 +16,6 @@
 
 mod bodies;
 mod end;
-mod entries;
 mod merge;
 mod moves;
 mod pack;
@@ -26,7 +25,10 @@ mod registers;
 mod run;
 mod stream;
 
+use alloc::borrow::Cow;
 use alloc::boxed::Box;
+
+use smallvec::SmallVec;
 
 pub(crate) use pack::REPEATED_FROM;
 
@@ -36,7 +38,6 @@ use crate::kernel::simd::{LINE, Permute, Simd};
 use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
 use crate::plan::pattern::{BLOCK, Pattern};
-use entries::{Entries, Room};
 use registers::Registers;
 
 pub(super) use bodies::short_rows;
@@ -47,11 +48,11 @@ pub(super) use run::{LARGE, Run, run_batch, run_move, run_program};
 pub(super) use stream::stream_program;
 
 /// The moves of a block. Offsets count bytes from the start of the block, in the source and in the output.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Program<'a> {
-    moves: Entries<'a, Move>,
+    moves: Cow<'a, [Move]>,
     /// The indices of the permutations.
-    tables: Entries<'a, Table>,
+    tables: Cow<'a, [Table]>,
     /// The size in bytes of the registers that are permuted, or 0 if there is no permutation.
     window: usize,
     /// The number of bytes that a permutation moves together.
@@ -67,16 +68,22 @@ pub(crate) struct Program<'a> {
     registers: Option<Box<Registers>>,
 }
 
-/// Space on the stack in which a program is packed. A prepared plan keeps a copy on the heap.
+/// A program while it is packed. Its lists are on the stack, or on the heap if they become longer. See [`Program`].
 pub(super) struct Space {
-    moves: Room<Move, 38>,
-    tables: Room<Table, 68>,
+    moves: SmallVec<[Move; 38]>,
+    tables: SmallVec<[Table; 68]>,
+    src_start: isize,
+    src_end: isize,
+    src_over: isize,
+    len: usize,
 }
 
 impl Space {
     #[inline(always)]
-    pub(super) const fn new() -> Space {
-        Space { moves: Room::new(), tables: Room::new() }
+    pub(super) fn new() -> Space {
+        let (moves, tables) = (SmallVec::new(), SmallVec::new());
+        let (src_start, src_end, src_over) = (isize::MAX, isize::MIN, isize::MIN);
+        Space { moves, tables, src_start, src_end, src_over, len: 0 }
     }
 }
 
@@ -239,26 +246,33 @@ impl Move {
 }
 
 impl<'a> Program<'a> {
-    /// Returns an empty program whose lists use this space.
-    #[inline(always)]
-    pub(super) fn within(Space { moves, tables }: &'a mut Space) -> Program<'a> {
-        Program {
-            moves: moves.lend(),
-            tables: tables.lend(),
-            window: 0,
-            grain: 1,
-            src_start: isize::MAX,
-            src_end: isize::MIN,
-            src_over: isize::MIN,
-            len: 0,
-            registers: None,
+    /// Packs `count` blocks, each of which is the whole output of `axes`. After each block, the program writes as much fill as
+    /// `gap` blocks have bytes. The sources of two consecutive blocks are `step` bytes apart. The space must be empty.
+    pub(super) fn packed(
+        space: &'a mut Space,
+        packing: Packing,
+        unit: usize,
+        axes: &[Axis],
+        segments: &[&Segments],
+        (step, count): (isize, usize),
+        gap: usize,
+    ) -> Program<'a> {
+        let mut packer = pack::Packer::new(space, packing, unit);
+        for i in 0..count as isize {
+            packer.axes(axes, segments, i * step);
+            packer.fill(axes.iter().fold(gap, |count, axis| count * axis.out));
         }
+        packer.finish();
+        let Space { ref moves, ref tables, src_start, src_end, src_over, len } = *space;
+        let Lanes { window, grain, .. } = packing.lanes;
+        let (moves, tables) = (Cow::Borrowed(&moves[..]), Cow::Borrowed(&tables[..]));
+        Program { moves, tables, window, grain, src_start, src_end, src_over, len, registers: None }
     }
 
     /// Returns a copy of the program, with lists on the heap that have exactly the needed size.
     pub(super) fn kept(&self) -> Program<'static> {
-        let Program { ref moves, ref tables, ref registers, .. } = *self;
-        Program { moves: moves.kept(), tables: tables.kept(), registers: registers.clone(), ..*self }
+        let (moves, tables) = (Cow::Owned(self.moves.to_vec()), Cow::Owned(self.tables.to_vec()));
+        Program { moves, tables, registers: self.registers.clone(), ..*self }
     }
 
     /// Tells whether the program uses the wide permutations of this instruction set. If wide permutations move single bytes,
@@ -276,26 +290,6 @@ impl<'a> Program<'a> {
     /// Returns the number of moves.
     pub(crate) fn moves(&self) -> usize {
         self.moves.len()
-    }
-
-    /// Adds moves for `count` blocks, each of which is the whole output of `axes`. After each block, they write as much fill as
-    /// `gap` blocks have bytes. The sources of two consecutive blocks are `step` bytes apart.
-    pub(super) fn add(
-        &mut self,
-        packing: Packing,
-        unit: usize,
-        axes: &[Axis],
-        segments: &[&Segments],
-        (step, count): (isize, usize),
-        gap: usize,
-    ) {
-        (self.window, self.grain) = (packing.lanes.window, packing.lanes.grain);
-        let mut packer = pack::Packer::new(self, packing, unit);
-        for i in 0..count as isize {
-            packer.axes(axes, segments, i * step);
-            packer.fill(axes.iter().fold(gap, |count, axis| count * axis.out));
-        }
-        packer.finish();
     }
 }
 

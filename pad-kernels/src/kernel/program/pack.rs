@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use super::merge::Merge;
 use super::piece::Piece;
-use super::{Bodies, Lanes, Move, Packing, Program, Table, Window, copied};
+use super::{Bodies, Lanes, Move, Packing, Space, Table, Window, copied};
 use crate::kernel::memory::SHORT;
 use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
@@ -23,8 +23,8 @@ const REPEATED_OFTEN_FROM: usize = 1024;
 pub(crate) const REPEATED_FROM: usize = 128;
 
 /// Packs consecutive output bytes into as few moves as possible.
-pub(super) struct Packer<'a, 'b> {
-    pub(super) program: &'a mut Program<'b>,
+pub(super) struct Packer<'a> {
+    pub(super) program: &'a mut Space,
     pub(super) lanes: Lanes,
     pub(super) unit: usize,
     /// True if the program runs only a few times.
@@ -40,16 +40,15 @@ pub(super) struct Packer<'a, 'b> {
     pub(super) pieces: SmallVec<[Piece; BLOCK]>,
 }
 
-impl<'a, 'b> Packer<'a, 'b> {
+impl<'a> Packer<'a> {
     #[inline(always)]
-    pub(super) fn new(program: &'a mut Program<'b>, Packing { lanes, once }: Packing, unit: usize) -> Self {
-        let dst = program.len;
+    pub(super) fn new(program: &'a mut Space, Packing { lanes, once }: Packing, unit: usize) -> Self {
         Packer {
             lanes,
             unit,
             once,
             most: lanes.window / unit,
-            dst,
+            dst: 0,
             units: 0,
             windows: [(0, 0); 2],
             pieces: SmallVec::new(),
@@ -411,7 +410,7 @@ impl<'a, 'b> Packer<'a, 'b> {
 
     /// Extends the previous move by `now`, if both have equal tables and equally spaced windows. Returns false if they do not.
     fn continues(&mut self, now: &Move) -> bool {
-        let Program { moves, tables, .. } = &mut *self.program;
+        let Space { moves, tables, .. } = &mut *self.program;
         let Move::Permute { windows: here, table: of_here, bytes: bytes_here, .. } = *now else {
             return false;
         };

@@ -36,15 +36,29 @@ pub(super) trait Simd: 'static {
     type Narrow: Permute;
     /// Wider or faster permutations, which may move several bytes together. If there are none, this is `Narrow`.
     type Wide: Permute;
+}
 
-    /// Writes one register with a non-temporal store.
-    ///
-    /// # Safety
-    ///
-    /// - The machine has the instruction set, and [`STREAMS`] holds.
-    /// - A register is writable at `dst`, which is a multiple of its size.
-    /// - The caller calls [`fence`] before anyone else may read the register.
-    unsafe fn stream(dst: *mut u8, register: Self::Register);
+/// Copies one register with a non-temporal store.
+///
+/// # Safety
+///
+/// - The machine has the instruction set of `R`, and [`STREAMS`] holds.
+/// - A register is readable at `src`, and writable at `dst`, which is a multiple of its size.
+/// - The caller calls [`fence`] before anyone else may read the register.
+#[inline(always)]
+pub(super) unsafe fn stream<R>(src: *const u8, dst: *mut u8) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: the caller keeps the contract.
+    unsafe {
+        use core::arch::x86_64::*;
+        match size_of::<R>() {
+            16 => _mm_stream_si128(dst.cast(), get(src)),
+            32 => _mm256_stream_si256(dst.cast(), get(src)),
+            _ => _mm512_stream_si512(dst.cast(), get(src)),
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    unreachable!("only x86-64 has streaming stores: {src:?} {dst:?}");
 }
 
 /// Permutations of the bytes of a register.

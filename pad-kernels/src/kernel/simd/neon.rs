@@ -11,11 +11,6 @@ impl Simd for Neon {
     type Register = uint8x16_t;
     type Narrow = Table;
     type Wide = Table;
-
-    #[inline(always)]
-    unsafe fn stream(_: *mut u8, _: uint8x16_t) {
-        unreachable!("only x86-64 has streaming stores");
-    }
 }
 
 /// Permutations by the instruction `tbx`. If an index is outside the register, `tbx` keeps the byte of the base.

@@ -11,11 +11,6 @@ impl Simd for Simd128 {
     type Register = v128;
     type Narrow = Swizzle;
     type Wide = Swizzle;
-
-    #[inline(always)]
-    unsafe fn stream(_: *mut u8, _: v128) {
-        unreachable!("only x86-64 has streaming stores");
-    }
 }
 
 /// Permutations by the instruction `swizzle`.

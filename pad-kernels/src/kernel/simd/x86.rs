@@ -11,12 +11,6 @@ impl Simd for Avx2 {
     type Register = __m256i;
     type Narrow = DoubleShuffle;
     type Wide = DoubleWords;
-
-    #[inline(always)]
-    unsafe fn stream(dst: *mut u8, register: __m256i) {
-        // SAFETY: the caller keeps the contract.
-        unsafe { _mm256_stream_si256(dst.cast(), register) }
-    }
 }
 
 /// The instruction sets AVX-512 F, BW, DQ and VL. They permute words of two bytes.
@@ -26,12 +20,6 @@ impl Simd for Avx512 {
     type Register = __m512i;
     type Narrow = MaskedShuffle;
     type Wide = Words;
-
-    #[inline(always)]
-    unsafe fn stream(dst: *mut u8, register: __m512i) {
-        // SAFETY: the caller keeps the contract.
-        unsafe { _mm512_stream_si512(dst.cast(), register) }
-    }
 }
 
 /// The instruction set AVX-512 VBMI, which permutes bytes.
@@ -41,12 +29,6 @@ impl Simd for Avx512Vbmi {
     type Register = __m512i;
     type Narrow = Shuffle;
     type Wide = Bytes;
-
-    #[inline(always)]
-    unsafe fn stream(dst: *mut u8, register: __m512i) {
-        // SAFETY: the caller keeps the contract.
-        unsafe { _mm512_stream_si512(dst.cast(), register) }
-    }
 }
 
 /// Permutations by the instruction `pshufb`.
