@@ -2,7 +2,7 @@
 
 use core::any::TypeId;
 
-use crate::dtype::DType;
+use crate::dtype::{DType, ElementSize};
 
 /// Marks types whose values may be copied as bytes.
 ///
@@ -62,6 +62,34 @@ impl Tag {
             Tag::DType(dtype) => Some(dtype),
             Tag::Type(_) | Tag::Bytes | Tag::Cloned => None,
         }
+    }
+}
+
+/// Describes the elements of a call.
+#[derive(Clone, Copy)]
+pub(crate) struct Elements {
+    pub(crate) tag: Tag,
+    /// False if an output that needs a fill is an error without one.
+    pub(crate) has_zero: bool,
+    pub(crate) layout: ElementSize,
+}
+
+impl Elements {
+    /// Values of any type, which a run clones.
+    pub(crate) const CLONED: Elements =
+        Elements { tag: Tag::Cloned, has_zero: true, layout: ElementSize::Cloned };
+
+    pub(crate) fn of<T: Element>() -> Elements {
+        Elements { tag: Tag::of::<T>(), has_zero: T::HAS_ZERO, layout: ElementSize::Bytes(size_of::<T>()) }
+    }
+
+    pub(crate) fn of_dtype(dtype: DType) -> Elements {
+        Elements { tag: Tag::DType(dtype), has_zero: dtype.has_zero(), layout: dtype.element_size() }
+    }
+
+    /// Elements of known size and unknown type. Their zero is unknown, too.
+    pub(crate) fn of_bytes(bytes: usize) -> Elements {
+        Elements { tag: Tag::Bytes, has_zero: false, layout: ElementSize::Bytes(bytes) }
     }
 }
 

@@ -409,5 +409,5 @@ pub fn pad_cloned<'a, T: Clone + 'a>(
     spec: &PadSpec,
     fill: impl Into<Option<&'a T>>,
 ) -> Result<Vec<T>, PadError> {
-    PadPlan::blank().once_for_cloned(spec, shape)?.to_vec_cloned(src, fill)
+    PadPlan::blank().once(spec, shape, element::Elements::CLONED)?.to_vec_cloned(src, fill)
 }

@@ -7,7 +7,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::spec::{ComputedMode, ComputedSpec, EndValue, RampPrecision};
 use crate::dtype::{DType, ElementSize};
-use crate::element::{Element, Tag};
+use crate::element::{Element, Elements};
 use crate::error::PadError;
 use crate::isa::Isa;
 use crate::kernel::computed::{self, Borders, Computation, ComputedKernel, Image, Pass, scratch_bytes};
@@ -59,9 +59,6 @@ pub(super) struct Copy {
     pub(super) of_input: bool,
 }
 
-/// A function that makes the plan of a copy for one element type.
-type Make<'a> = &'a dyn Fn(&PadSpec, &[usize]) -> Result<PadPlan, PadError>;
-
 impl ComputedPlan {
     /// Makes a plan for a contiguous tensor with this shape and elements of type `T`.
     ///
@@ -78,16 +75,7 @@ impl ComputedPlan {
     /// - [`PadError::FillType`], [`PadError::FillBool`], [`PadError::FillRequired`]: The constant of a border, or the first
     ///   constant, is not a value of the element type.
     pub fn new<T: Element>(spec: &ComputedSpec, shape: &[usize]) -> Result<ComputedPlan, PadError> {
-        let spec = &broadcast(spec, shape);
-        let mut geometry = Geometry::blank();
-        geometry.set(
-            &frame(spec, shape)?,
-            shape,
-            Tag::of::<T>(),
-            true,
-            ElementSize::Bytes(size_of::<T>()),
-        )?;
-        ComputedPlan::of(spec, geometry, T::DTYPE, &|spec, shape| PadPlan::new::<T>(spec, shape))
+        ComputedPlan::of(spec, shape, Elements::of::<T>())
     }
 
     /// Makes a plan for elements whose type is known only at run time. Run the plan on bytes.
@@ -99,11 +87,7 @@ impl ComputedPlan {
         if !matches!(dtype.element_size(), ElementSize::Bytes(_)) {
             return Err(PadError::NotComputed { dtype: Some(dtype) });
         }
-        let spec = &broadcast(spec, shape);
-        let mut geometry = Geometry::blank();
-        geometry.set(&frame(spec, shape)?, shape, Tag::DType(dtype), true, dtype.element_size())?;
-        let make = |spec: &PadSpec, shape: &[usize]| PadPlan::for_dtype(spec, shape, dtype);
-        ComputedPlan::of(spec, geometry, Some(dtype), &make)
+        ComputedPlan::of(spec, shape, Elements::of_dtype(dtype))
     }
 
     /// Makes a plan for elements whose type is unknown and whose size in bytes is known. The mode must be [`ComputedMode::Empty`], or it
@@ -117,21 +101,15 @@ impl ComputedPlan {
         shape: &[usize],
         element_bytes: usize,
     ) -> Result<ComputedPlan, PadError> {
-        let spec = &broadcast(spec, shape);
-        let mut geometry = Geometry::blank();
-        geometry.set(&frame(spec, shape)?, shape, Tag::Bytes, true, ElementSize::Bytes(element_bytes))?;
-        let make = |spec: &PadSpec, shape: &[usize]| PadPlan::for_bytes(spec, shape, element_bytes);
-        ComputedPlan::of(spec, geometry, None, &make)
+        ComputedPlan::of(spec, shape, Elements::of_bytes(element_bytes))
     }
 
-    fn of(
-        spec: &ComputedSpec,
-        geometry: Geometry,
-        dtype: Option<DType>,
-        make: Make<'_>,
-    ) -> Result<ComputedPlan, PadError> {
-        check(spec, &geometry, dtype)?;
-        let copies = copies(spec, &geometry, make)?;
+    fn of(spec: &ComputedSpec, shape: &[usize], elements: Elements) -> Result<ComputedPlan, PadError> {
+        let spec = &broadcast(spec, shape);
+        let mut geometry = Geometry::blank();
+        geometry.set(&frame(spec, shape)?, shape, Elements { has_zero: true, ..elements })?;
+        check(spec, &geometry, elements.tag.dtype())?;
+        let copies = copies(spec, &geometry, elements)?;
         let mut plan =
             ComputedPlan { spec: spec.clone(), geometry, copies, passes: Vec::new(), isa: Isa::best() };
         let output = Strides::row_major(&plan.geometry.output.shape);
@@ -294,7 +272,7 @@ fn is_integer(dtype: DType) -> bool {
 }
 
 /// Returns the plans of all copies.
-fn copies(spec: &ComputedSpec, geometry: &Geometry, make: Make<'_>) -> Result<Vec<Copy>, PadError> {
+fn copies(spec: &ComputedSpec, geometry: &Geometry, elements: Elements) -> Result<Vec<Copy>, PadError> {
     let (input, output) = (&geometry.input.shape, &geometry.output.shape);
     let rank = input.len();
     let mut copies = Vec::new();
@@ -315,9 +293,11 @@ fn copies(spec: &ComputedSpec, geometry: &Geometry, make: Make<'_>) -> Result<Ve
                 whole.fill.clone_from(fill);
             }
             let corner = SmallVec::from_elem(0, rank);
-            return Ok([Copy { plan: make(&whole, input)?, corner, of_input: true }].into());
+            return Ok(
+                [Copy { plan: PadPlan::made(&whole, input, elements)?, corner, of_input: true }].into()
+            );
         }
-        push_inside(&mut copies, spec, geometry, make)?;
+        push_inside(&mut copies, spec, geometry, elements)?;
         for (axis, fills) in fills.into_iter().enumerate() {
             let (low, high) = spec.widths[axis];
             let sides = [(low, 0), (high, low + input[axis])];
@@ -338,7 +318,7 @@ fn copies(spec: &ComputedSpec, geometry: &Geometry, make: Make<'_>) -> Result<Ve
                 let mut border = PadSpec::new(PadMode::Constant, pads.collect::<Pads>());
                 border.fill = fill;
                 let shape: SmallVec<[usize; 6]> = (0..rank).map(shape).collect();
-                let plan = make(&border, &shape)?;
+                let plan = PadPlan::made(&border, &shape, elements)?;
                 if plan.is_empty() {
                     // If a border is empty, its corner may lie outside of the output.
                     continue;
@@ -348,7 +328,7 @@ fn copies(spec: &ComputedSpec, geometry: &Geometry, make: Make<'_>) -> Result<Ve
         }
         return Ok(copies);
     }
-    push_inside(&mut copies, spec, geometry, make)?;
+    push_inside(&mut copies, spec, geometry, elements)?;
     Ok(copies)
 }
 
@@ -357,11 +337,11 @@ fn push_inside(
     copies: &mut Vec<Copy>,
     spec: &ComputedSpec,
     geometry: &Geometry,
-    make: Make<'_>,
+    elements: Elements,
 ) -> Result<(), PadError> {
     if geometry.input.len > 0 {
         let inside = PadSpec::new(PadMode::Edge, alloc::vec![(0, 0); spec.widths.len()]);
-        let plan = make(&inside, &geometry.input.shape)?;
+        let plan = PadPlan::made(&inside, &geometry.input.shape, elements)?;
         let corner = spec.widths.iter().map(|&(low, _)| low).collect();
         copies.push(Copy { plan, corner, of_input: true });
     }

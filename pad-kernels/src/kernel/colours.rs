@@ -70,6 +70,7 @@ pub(crate) fn run_planes(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::element::Elements;
     use crate::isa::Isa;
     use crate::kernel::slices::as_uninit;
     use crate::plan::Geometry;
@@ -80,7 +81,7 @@ mod tests {
     fn errors_of_planes_are_returned() {
         let spec = PadSpec::new(PadMode::Constant, [(0, 0), (1, 1)]).with_fill(Fill::along(0, &[1u8, 2]));
         let mut geometry = Geometry::blank();
-        geometry.set_for::<u8>(&spec, &[2, 3]).unwrap();
+        geometry.set(&spec, &[2, 3], Elements::of::<u8>()).unwrap();
         let (planes, mut calls) = (geometry.planes().unwrap(), 0);
         let mut run = |_: &Nest, _: &Pattern, _: Source<'_>, _: Target<'_>| {
             calls += 1;

@@ -11,7 +11,7 @@ use super::axis::Axis;
 use super::nest::Nest;
 use super::pattern::Pattern;
 use crate::dtype::ElementSize;
-use crate::element::Tag;
+use crate::element::Elements;
 use crate::error::PadError;
 use crate::spec::{AxisPad, Fill, PadSpec};
 
@@ -56,7 +56,7 @@ impl Colours {
         (fill, axis): (&Fill, usize),
         spec: &PadSpec,
         shape: &[usize],
-        (tag, layout): (Tag, ElementSize),
+        Elements { tag, layout, .. }: Elements,
     ) -> Result<Colours, PadError> {
         let ElementSize::Bytes(bytes) = layout else { return Err(PadError::FillAlong { axis }) };
         if fill.tag != tag || !fill.bytes.len().is_multiple_of(bytes) {

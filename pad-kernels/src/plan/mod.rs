@@ -22,7 +22,7 @@ use alloc::vec::Vec;
 use smallvec::SmallVec;
 
 use crate::dtype::{DType, ElementSize};
-use crate::element::{Element, Tag};
+use crate::element::{Element, Elements, Tag};
 use crate::error::{Operand, PadError};
 use crate::spec::{Fill, Modes, PadMode, PadSpec};
 use crate::view::Strides;
@@ -127,46 +127,14 @@ impl Geometry {
         }
     }
 
-    /// Sets an empty geometry from `spec`, for a tensor of `shape` with elements of type `T`.
-    pub(crate) fn set_for<T: Element>(&mut self, spec: &PadSpec, shape: &[usize]) -> Result<(), PadError> {
-        self.set(spec, shape, Tag::of::<T>(), T::HAS_ZERO, ElementSize::Bytes(size_of::<T>()))
-    }
-
-    /// Sets an empty geometry from `spec`, for elements of `dtype`.
-    pub(crate) fn set_for_dtype(
-        &mut self,
-        spec: &PadSpec,
-        shape: &[usize],
-        dtype: DType,
-    ) -> Result<(), PadError> {
-        self.set(spec, shape, Tag::DType(dtype), dtype.has_zero(), dtype.element_size())
-    }
-
-    /// Sets an empty geometry from `spec`, for elements of known size and unknown type. Their zero is unknown, so `spec` must
-    /// contain a fill if the output needs one.
-    pub(crate) fn set_for_bytes(
-        &mut self,
-        spec: &PadSpec,
-        shape: &[usize],
-        bytes: usize,
-    ) -> Result<(), PadError> {
-        self.set(spec, shape, Tag::Bytes, false, ElementSize::Bytes(bytes))
-    }
-
-    /// Sets an empty geometry from `spec`, for values of any type. A run clones them.
-    pub(crate) fn set_for_cloned(&mut self, spec: &PadSpec, shape: &[usize]) -> Result<(), PadError> {
-        self.set(spec, shape, Tag::Cloned, true, ElementSize::Cloned)
-    }
-
-    /// Sets an empty geometry from `spec`. If the type has no zero, `spec` must contain a fill if the output needs one.
+    /// Sets an empty geometry from `spec`.
     pub(crate) fn set(
         &mut self,
         spec: &PadSpec,
         shape: &[usize],
-        tag: Tag,
-        has_zero: bool,
-        layout: ElementSize,
+        elements: Elements,
     ) -> Result<(), PadError> {
+        let Elements { tag, layout, .. } = elements;
         if layout == ElementSize::Bytes(0) {
             return Err(PadError::ZeroSized);
         }
@@ -176,11 +144,11 @@ impl Geometry {
         self.output.set(self.axes.iter().map(|axis| axis.out), layout, Operand::Output)?;
         match &spec.fill {
             Some(fill @ Fill { axis: Some(axis), .. }) => {
-                let colours = Colours::new((fill, *axis), spec, shape, (tag, layout))?;
+                let colours = Colours::new((fill, *axis), spec, shape, elements)?;
                 self.fill = colours.pattern(0, layout.atoms());
                 self.colours = Some(Box::new(colours));
             }
-            _ => self.fill = pattern(spec, tag, has_zero, layout)?,
+            _ => self.fill = pattern(spec, elements)?,
         }
         if !spec.negated.0.is_empty() {
             self.set_signs(spec)?;
@@ -408,12 +376,8 @@ impl Tensor {
 }
 
 /// Returns the fill of `spec` for elements of this type. Without a fill, it is the type's zero.
-pub(crate) fn pattern(
-    spec: &PadSpec,
-    tag: Tag,
-    has_zero: bool,
-    layout: ElementSize,
-) -> Result<Pattern, PadError> {
+pub(crate) fn pattern(spec: &PadSpec, elements: Elements) -> Result<Pattern, PadError> {
+    let Elements { tag, layout, .. } = elements;
     let bytes = match layout {
         ElementSize::Bytes(bytes) => bytes,
         // The low bits of one byte are the element.
@@ -424,7 +388,7 @@ pub(crate) fn pattern(
     let converted = spec.fill.as_ref().zip(tag.dtype()).and_then(|(fill, dtype)| fill.converted(dtype));
     let element = match &converted {
         Some(fill) => Some(&fill.bytes[..]),
-        None => fill_element(spec, tag, has_zero, bytes)?,
+        None => fill_element(spec, elements, bytes)?,
     };
     let Some(element) = element.or(pattern::ZEROS.get(..bytes)) else {
         return Pattern::of_zeros(bytes).ok_or(PadError::OutOfMemory { bytes });
@@ -450,8 +414,7 @@ impl Fill {
 #[inline]
 pub(crate) fn fill_element(
     spec: &PadSpec,
-    tag: Tag,
-    has_zero: bool,
+    Elements { tag, has_zero, .. }: Elements,
     bytes: usize,
 ) -> Result<Option<&[u8]>, PadError> {
     match &spec.fill {

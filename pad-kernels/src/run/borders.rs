@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use crate::dtype::{DType, ElementSize};
-use crate::element::Element;
+use crate::element::{Element, Elements};
 use crate::error::{Operand, PadError};
 use crate::kernel::borders;
 use crate::kernel::negate::Negation;
@@ -56,9 +56,7 @@ impl BorderPlan {
     /// Returns the errors of [`PadPlan::new`](crate::PadPlan::new), and [`PadError::BorderInside`] for negative widths or
     /// interior padding.
     pub fn new<T: Element>(spec: &PadSpec, shape: &[usize]) -> Result<BorderPlan, PadError> {
-        let mut geometry = Geometry::blank();
-        geometry.set_for::<T>(spec, shape)?;
-        BorderPlan::of(spec, geometry)
+        BorderPlan::of(spec, shape, Elements::of::<T>())
     }
 
     /// Makes a plan for elements whose type is known only at run time. Run it on bytes.
@@ -80,9 +78,7 @@ impl BorderPlan {
         if !matches!(dtype.element_size(), ElementSize::Bytes(_)) {
             return Err(PadError::BorderType { dtype });
         }
-        let mut geometry = Geometry::blank();
-        geometry.set_for_dtype(spec, shape, dtype)?;
-        BorderPlan::of(spec, geometry)
+        BorderPlan::of(spec, shape, Elements::of_dtype(dtype))
     }
 
     /// Makes a plan for elements whose type is unknown and whose size in bytes is known, as
@@ -102,12 +98,12 @@ impl BorderPlan {
     ///
     /// Returns the errors of [`PadPlan::for_bytes`](crate::PadPlan::for_bytes), and [`PadError::BorderInside`].
     pub fn for_bytes(spec: &PadSpec, shape: &[usize], element_bytes: usize) -> Result<BorderPlan, PadError> {
-        let mut geometry = Geometry::blank();
-        geometry.set_for_bytes(spec, shape, element_bytes)?;
-        BorderPlan::of(spec, geometry)
+        BorderPlan::of(spec, shape, Elements::of_bytes(element_bytes))
     }
 
-    fn of(spec: &PadSpec, geometry: Geometry) -> Result<BorderPlan, PadError> {
+    fn of(spec: &PadSpec, shape: &[usize], elements: Elements) -> Result<BorderPlan, PadError> {
+        let mut geometry = Geometry::blank();
+        geometry.set(spec, shape, elements)?;
         let sides = SmallVec::from_elem((true, true), geometry.axes.len());
         BorderPlan { geometry, spec: spec.clone(), sides, passes: SmallVec::new(), negation: None }.planned()
     }

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::mem::MaybeUninit;
 
 use crate::dtype::{DType, ElementSize};
-use crate::element::{Element, Tag};
+use crate::element::{Element, Elements};
 use crate::error::PadError;
 use crate::kernel::slices::{as_bytes, as_uninit, as_uninit_bytes, new_vec, written};
 use crate::kernel::small::write_small;
@@ -27,7 +27,7 @@ pub(crate) fn pad_into<T: Element>(
     };
     match small(spec, shape, Elements::of::<T>(), lengths, write) {
         Some(()) => Ok(()),
-        None => PadPlan::blank().once::<T>(spec, shape)?.run(src, dst),
+        None => PadPlan::blank().once(spec, shape, Elements::of::<T>())?.run(src, dst),
     }
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn pad<T: Element>(src: &[T], shape: &[usize], spec: &PadSpec) -> Res
     };
     match small(spec, shape, Elements::of::<T>(), (size_of_val(src), None), write) {
         Some(made) => made,
-        None => PadPlan::blank().once::<T>(spec, shape)?.to_vec(src),
+        None => PadPlan::blank().once(spec, shape, Elements::of::<T>())?.to_vec(src),
     }
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn pad_bytes_into(
     };
     match small(spec, shape, Elements::of_dtype(dtype), lengths, write) {
         Some(()) => Ok(()),
-        None => PadPlan::blank().once_for_dtype(spec, shape, dtype)?.run_bytes(src, dst),
+        None => PadPlan::blank().once(spec, shape, Elements::of_dtype(dtype))?.run_bytes(src, dst),
     }
 }
 
@@ -74,7 +74,7 @@ pub(crate) fn pad_bytes_into_uninit<'a>(
     let write = |small: &Small, fill: Option<&[u8]>| write_small(small, fill, src, &mut *dst);
     match small(spec, shape, Elements::of_dtype(dtype), lengths, write) {
         Some(bytes) => Ok(written(dst, bytes)),
-        None => PadPlan::blank().once_for_dtype(spec, shape, dtype)?.run_bytes_uninit(src, dst),
+        None => PadPlan::blank().once(spec, shape, Elements::of_dtype(dtype))?.run_bytes_uninit(src, dst),
     }
 }
 
@@ -90,24 +90,7 @@ pub(crate) fn pad_bytes(
     };
     match small(spec, shape, Elements::of_dtype(dtype), (src.len(), None), write) {
         Some(made) => made,
-        None => PadPlan::blank().once_for_dtype(spec, shape, dtype)?.to_vec_bytes(src),
-    }
-}
-
-/// Describes the element type of a call.
-struct Elements {
-    tag: Tag,
-    has_zero: bool,
-    layout: ElementSize,
-}
-
-impl Elements {
-    fn of<T: Element>() -> Elements {
-        Elements { tag: Tag::of::<T>(), has_zero: T::HAS_ZERO, layout: ElementSize::Bytes(size_of::<T>()) }
-    }
-
-    fn of_dtype(dtype: DType) -> Elements {
-        Elements { tag: Tag::DType(dtype), has_zero: dtype.has_zero(), layout: dtype.element_size() }
+        None => PadPlan::blank().once(spec, shape, Elements::of_dtype(dtype))?.to_vec_bytes(src),
     }
 }
 
@@ -121,8 +104,7 @@ fn small<R>(
     (src, dst): (usize, Option<usize>),
     write: impl FnOnce(&Small, Option<&[u8]>) -> R,
 ) -> Option<R> {
-    let Elements { tag, has_zero, layout } = elements;
-    let ElementSize::Bytes(mut bytes) = layout else { return None };
+    let ElementSize::Bytes(mut bytes) = elements.layout else { return None };
     let mut small = Small::new(bytes);
     small.plan(spec, shape)?;
     if src != small.src_len || dst.is_some_and(|dst| dst != small.dst_len) {
@@ -133,5 +115,5 @@ fn small<R>(
         let length = shape.get(*axis).filter(|_| *axis + 1 == shape.len())?;
         bytes *= if spec.pad(*axis) == AxisPad::default() { length } else { return None };
     }
-    Some(write(&small, fill_element(spec, tag, has_zero, bytes).ok()?))
+    Some(write(&small, fill_element(spec, elements, bytes).ok()?))
 }

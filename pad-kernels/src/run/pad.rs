@@ -5,7 +5,7 @@ use core::hash::{Hash, Hasher};
 use core::mem::MaybeUninit;
 
 use crate::dtype::DType;
-use crate::element::Element;
+use crate::element::{Element, Elements};
 use crate::error::{Operand, PadError};
 use crate::isa::Isa;
 use crate::kernel::places::{RawInput, RawOutput, Source, Target};
@@ -85,10 +85,7 @@ impl PadPlan {
     /// Returns a [`PadError`] about the axes, the sizes or the fill. The plan checks the axes in their order, and returns the
     /// first error.
     pub fn new<T: Element>(spec: &PadSpec, shape: &[usize]) -> Result<PadPlan, PadError> {
-        let mut plan = PadPlan::blank();
-        plan.once::<T>(spec, shape)?;
-        plan.prepare();
-        Ok(plan)
+        PadPlan::made(spec, shape, Elements::of::<T>())
     }
 
     /// Makes a plan for elements whose type is known only at run time. Run the plan on bytes, or on values for [`DType::String`].
@@ -97,10 +94,7 @@ impl PadPlan {
     ///
     /// Returns the errors of [`new`](PadPlan::new).
     pub fn for_dtype(spec: &PadSpec, shape: &[usize], dtype: DType) -> Result<PadPlan, PadError> {
-        let mut plan = PadPlan::blank();
-        plan.once_for_dtype(spec, shape, dtype)?;
-        plan.prepare();
-        Ok(plan)
+        PadPlan::made(spec, shape, Elements::of_dtype(dtype))
     }
 
     /// Makes a plan for elements whose type is unknown and whose size in bytes is known, such as records of another language.
@@ -123,11 +117,7 @@ impl PadPlan {
     ///
     /// [`Fill::untyped`]: crate::Fill::untyped
     pub fn for_bytes(spec: &PadSpec, shape: &[usize], element_bytes: usize) -> Result<PadPlan, PadError> {
-        let mut plan = PadPlan::blank();
-        plan.geometry.set_for_bytes(spec, shape, element_bytes)?;
-        plan.choose();
-        plan.prepare();
-        Ok(plan)
+        PadPlan::made(spec, shape, Elements::of_bytes(element_bytes))
     }
 
     /// Makes a plan for values of any type that can be cloned. To run it, pass the fill to [`run_cloned`](PadPlan::run_cloned) or
@@ -146,7 +136,7 @@ impl PadPlan {
     /// Returns the errors of [`new`](PadPlan::new), and [`PadError::FillType`] if the spec has a fill.
     pub fn for_cloned(spec: &PadSpec, shape: &[usize]) -> Result<PadPlan, PadError> {
         let mut plan = PadPlan::blank();
-        plan.once_for_cloned(spec, shape)?;
+        plan.once(spec, shape, Elements::CLONED)?;
         Ok(plan)
     }
 
@@ -340,28 +330,22 @@ impl PadPlan {
         }
     }
 
-    /// Makes an empty plan ready for a single run. The function skips the preparation that pays only in later runs.
-    pub(crate) fn once<T: Element>(&mut self, spec: &PadSpec, shape: &[usize]) -> Result<&PadPlan, PadError> {
-        self.geometry.set_for::<T>(spec, shape)?;
-        self.choose();
-        Ok(self)
+    /// Makes a plan for many runs.
+    pub(crate) fn made(spec: &PadSpec, shape: &[usize], elements: Elements) -> Result<PadPlan, PadError> {
+        let mut plan = PadPlan::blank();
+        plan.once(spec, shape, elements)?;
+        plan.prepare();
+        Ok(plan)
     }
 
-    /// Makes an empty plan ready for a single run on elements of `dtype`.
-    pub(crate) fn once_for_dtype(
+    /// Makes an empty plan ready for a single run. The function skips the preparation that pays only in later runs.
+    pub(crate) fn once(
         &mut self,
         spec: &PadSpec,
         shape: &[usize],
-        dtype: DType,
+        elements: Elements,
     ) -> Result<&PadPlan, PadError> {
-        self.geometry.set_for_dtype(spec, shape, dtype)?;
-        self.choose();
-        Ok(self)
-    }
-
-    /// Makes an empty plan ready for a single run on cloned values.
-    pub(crate) fn once_for_cloned(&mut self, spec: &PadSpec, shape: &[usize]) -> Result<&PadPlan, PadError> {
-        self.geometry.set_for_cloned(spec, shape)?;
+        self.geometry.set(spec, shape, elements)?;
         self.choose();
         Ok(self)
     }

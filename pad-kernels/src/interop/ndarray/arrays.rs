@@ -10,7 +10,7 @@ use super::values::Values;
 use super::{PadExt, PadWidth};
 use crate::computed::{ComputedPlan, ComputedSpec};
 use crate::dialect::{Dialect, DialectError, numpy};
-use crate::element::Element;
+use crate::element::{Element, Elements};
 use crate::kernel::places::array;
 use crate::run::{BorderPlan, PadPlan};
 use crate::spec::{Modes, PadMode, PadSpec};
@@ -35,7 +35,7 @@ impl<A, D: Dimension> PadExt<A, D> for ArrayRef<A, D> {
     where
         A: Element,
     {
-        self.pad_with_plan(PadPlan::blank().once::<A>(spec, self.shape())?)
+        self.pad_with_plan(PadPlan::blank().once(spec, self.shape(), Elements::of::<A>())?)
     }
 
     fn pad_into(
@@ -54,7 +54,7 @@ impl<A, D: Dimension> PadExt<A, D> for ArrayRef<A, D> {
     where
         A: Element,
     {
-        self.pad_with_plan_into(PadPlan::blank().once::<A>(spec, self.shape())?, output)
+        self.pad_with_plan_into(PadPlan::blank().once(spec, self.shape(), Elements::of::<A>())?, output)
     }
 
     fn pad_with_plan(&self, plan: &PadPlan) -> Result<Array<A, D>, PadArrayError>
