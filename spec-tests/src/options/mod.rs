@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use arbitrary::{Result as Draw, Unstructured};
 use pad_kernels::{
     DType, PadError, PadPlan,
-    kernels::{self, Isa, Streaming},
+    kernels::{self, Isa, PadKernel, Streaming},
     tensor::ElementSize,
 };
 use strum::{EnumIter, IntoEnumIterator as _};
@@ -181,9 +181,14 @@ fn run(subject: &Subject<'_>, options: &Options) -> Result<()> {
 fn set(case: &Case, plan: PadPlan, options: &Options) -> Result<(PadPlan, Kernel)> {
     let plan = plan.with_streaming(options.streaming);
     let Kernel::Pinned(isa) = options.kernel else { return Ok((plan, options.kernel)) };
-    let exists = case.turns_signs() || oracles::fitting(&plan).any(|row| row.isa() == isa);
+    // Kernels that do not negate do not fit a plan that negates, but they still run it.
+    let of_rank = |row: &PadKernel| row.rank() == plan.axes().len();
+    let exists = match case.turns_signs() {
+        true => kernels::pad().iter().any(|row| row.isa() == isa && of_rank(row)),
+        false => oracles::fitting(&plan).any(|row| row.isa() == isa),
+    };
     match plan.with_isa(isa) {
-        Ok(plan) if exists => Ok((plan, options.kernel)),
+        Ok(plan) if exists || case.turns_signs() => Ok((plan, options.kernel)),
         Err(PadError::IsaUnavailable { .. }) if !exists || plan.is_empty() => Ok((plan, Kernel::Chosen)),
         other => bail!("{isa}: {other:?}"),
     }

@@ -84,8 +84,9 @@ impl Space {
                 let origin = windows.iter().enumerate().filter(|(_, window)| window.bytes > 0).find_map(
                     |(which, window)| {
                         let index = &self.tables[table + which].0[at..at + grain];
-                        let far = register as isize * step + (usize::from(index[0]) * grain) as isize;
-                        (index[grain - 1] & 0x80 == 0).then_some(window.src + far)
+                        let inside = (usize::from(index[0]) * grain) as isize;
+                        // An index that takes fill is no source offset, so the sum could overflow.
+                        (index[grain - 1] & 0x80 == 0).then(|| window.src + register as isize * step + inside)
                     },
                 );
                 Some(origin)
