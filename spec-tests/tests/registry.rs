@@ -42,12 +42,16 @@ fn run_rows(mode: PadMode) {
         let met = |way| reach::counts().of(Class::Row(way), row.name()) > 0;
         if row.isa().available() {
             run(&mut source, row, Way::Contiguous);
-            // Strided tensors and regions take turns, until both have run.
-            if case.is_multiple_of(2) || !met(Way::Strided) {
-                run(&mut source, row, Way::Strided);
-            }
-            if !case.is_multiple_of(2) || !met(Way::Windowed) {
-                run(&mut source, row, Way::Windowed);
+            // Strided tensors and regions take turns. Some draws have neither, so the first case draws until both have run.
+            for (turn, way) in [Way::Strided, Way::Windowed].into_iter().enumerate() {
+                if case % 2 == turn {
+                    run(&mut source, row, way);
+                }
+                for _ in 0..20 {
+                    if !met(way) {
+                        run(&mut source, row, way);
+                    }
+                }
             }
         }
         // Kernels of instruction sets that this machine lacks must fit plans, too.

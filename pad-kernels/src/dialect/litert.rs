@@ -293,7 +293,8 @@ mod tests {
                 DialectError::OutOfRange { name: "dilations", axis: 0, value, min: 1, max: 0x7fff_ffff };
             assert_eq!(dilate(value, 3), Err(refused));
         }
-        assert!(dilate(0x3fff_ffff, 3).is_ok());
+        // On machines of 32 bits, this output is larger than memory.
+        assert!(!matches!(dilate(0x3fff_ffff, 3), Err(DialectError::OutOfRange { .. })));
         assert!(matches!(dilate(0x4000_0000, 3), Err(DialectError::OutOfRange { value: 0x8000_0001, .. })));
         assert!(matches!(dilate(1, 0), Err(DialectError::AxisTooShort { length: 0, min: 1, .. })));
         let valueless = Dilate { padding_value: None, ..Dilate::new(&[1], Fill::of(0)) };

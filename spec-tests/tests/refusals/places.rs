@@ -25,8 +25,10 @@ pub(super) fn errors(e: &mut Errors) {
         StrideRange: rows.with_strides(&Strides::new(2, [-3, 1]), &output),
         Overlap: rows.with_strides(&input, &Strides::new(0, [2, 1])),
         StrideRange: line.with_strides(&Strides::new(0, [-1]), &Strides::row_major(&[6])),
-        IndexRange: plan::<AxisPad, 0>(Edge, [], &[]).expect("valid").with_strides(&Strides::new(usize::MAX, []), &Strides::row_major(&[])),
     }
+    let scalar = plan::<AxisPad, 0>(Edge, [], &[]).expect("valid");
+    let beyond = scalar.with_strides(&Strides::new(usize::MAX, []), &Strides::row_major(&[]));
+    assert_eq!(beyond.map(drop), Err(PadError::IndexRange { offset: usize::MAX }));
     assert!(rows.with_strides(&Strides::new(3, [-3, 1]), &output).is_ok());
     assert!(rows.with_strides(&input, &Strides::new(0, [3, 1])).is_ok());
 
