@@ -65,8 +65,8 @@ impl PadPlan {
         Ok(self.of(self.geometry.window(window)?))
     }
 
-    /// Returns the part of the input that a region of the output reads, as one range per axis. If the region contains only fill, at
-    /// least one of the ranges is empty.
+    /// Returns the part of the input that a region of the output reads, as one range per axis. If the region contains only fill,
+    /// at least one of the ranges is empty.
     ///
     /// In mode wrap, a region can read elements at both ends of an axis. The range then also contains all elements between the ends. To
     /// exclude them, use [`input_regions`](PadPlan::input_regions).
