@@ -214,8 +214,11 @@ def pad_batch(
     if not given:
         raise ValueError("pad_batch: there are no arrays, so that nothing tells the dtype and the number of axes")
     first = given[0]
-    alike = type(first) is np.ndarray and all(type(array) is np.ndarray and array.dtype is first.dtype for array in given)
-    kind = np.dtype(dtype) if dtype is not None else first.dtype if alike else None
+    kind = np.dtype(dtype) if dtype is not None else first.dtype if type(first) is np.ndarray else None
+    zero = type(constant_values) is int and constant_values == 0
+    if dtype is None and not zero and any(type(array) is not np.ndarray or array.dtype != kind for array in given):
+        # The dtype of the batch is not known yet, so that a fill cannot be converted to it.
+        kind = None
     found = None if kind is None else _batch(given, kind, shape, multiple, position, crop, constant_values, mask or lengths)
     if found is None:
         converted = [_numpy.plain_array(array, f"arrays[{i}]") for i, array in enumerate(given)]
