@@ -125,6 +125,8 @@ mod tests {
             (DType::U64, 1e20, Fill::of(u64::MAX)),
             (DType::F32, 1e39, Fill::of(f32::INFINITY)),
             (DType::F32, f64::NAN, Fill::of(f32::NAN)),
+            // A NaN loses its sign and its payload.
+            (DType::F32, f64::from_bits(0xfff8_0000_2000_0000), Fill::of(f32::NAN)),
             (DType::F16, 65519.99, half(0x7bff)),
             (DType::F16, 65520.0, half(0x7c00)),
             // The value is rounded once. If it were first rounded to `f32`, it would become a tie, and then 1.

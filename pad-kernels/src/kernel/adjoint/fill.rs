@@ -36,18 +36,14 @@ fn fill_as<N: Number>(axes: &[Axis], offset: isize, grad_out: &[u8], fill: &mut 
 /// Returns the sum over the fill within these axes, or `None` if there is no fill. If `filled` is true, the position on an outer
 /// axis is fill, so all positions within it are fill.
 fn sum_fill<N: Number>(
-    mut axes: &[Axis],
+    axes: &[Axis],
     at: isize,
-    mut filled: bool,
+    filled: bool,
     number: &dyn Fn(isize) -> N::Sum,
 ) -> Option<N::Sum> {
     // Axes of one position are skipped, so that the depth of the recursion does not grow with their number.
-    while let [axis, inner @ ..] = axes
-        && axis.out == 1
-    {
-        filled |= matches!(axis.segments()[..], [Segment::Fill { .. }]);
-        axes = inner;
-    }
+    let (ones, axes) = axes.split_at(axes.iter().take_while(|axis| axis.out == 1).count());
+    let filled = filled || ones.iter().any(|one| matches!(one.segments()[..], [Segment::Fill { .. }]));
     let Some((axis, inner)) = axes.split_first() else { return filled.then(|| number(at)) };
     let segments = axis.segments();
     let (mut sum, mut position) = (None, 0);
