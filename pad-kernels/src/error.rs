@@ -125,7 +125,8 @@ pub enum PadError {
         /// The byte of the fill.
         value: u8,
     },
-    /// The fill has another type or size than the data, and the type of the data cannot represent the fill exactly.
+    /// The fill has another type or size than the data. The type of the data cannot represent it exactly, or the call is one of a
+    /// framework, which converts no fill.
     FillType {
         /// The element type of the data, or `None` if it has no [`DType`].
         dtype: Option<DType>,
@@ -225,7 +226,8 @@ pub enum PadError {
         /// The number of axes of the strides.
         strides: usize,
     },
-    /// The element at the index would lie before the start of the buffer, or beyond the largest address.
+    /// The element at an index, or the first element of a strided tensor, would lie before the start of the buffer, or beyond the
+    /// largest address.
     IndexRange {
         /// The position of the element with index 0 on every axis.
         offset: usize,

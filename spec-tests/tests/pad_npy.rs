@@ -221,6 +221,11 @@ fn an_output_is_complete_or_not_there() {
         assert_eq!(fs::read(&output).expect("a file"), after);
     }
 
+    // The error names the temporary file of another process.
+    let _other = Unfinished::new(&output).expect("a file beside it");
+    let taken = Unfinished::new(&output).map(drop).expect_err("the same name").to_string();
+    assert!(taken.contains("its temporary file") && taken.contains(".out.npy."), "{taken}");
+
     // A path in a missing folder and a path without a file name are errors.
     assert!(Unfinished::new(&folder.join("none").join("out.npy")).is_err());
     assert!(Unfinished::new(std::path::Path::new("..")).is_err());

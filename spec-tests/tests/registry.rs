@@ -42,7 +42,7 @@ fn run_rows(mode: PadMode) {
         let met = |way| reach::counts().of(Class::Row(way), row.name()) > 0;
         if row.isa().available() {
             run(&mut source, row, Way::Contiguous);
-            // Strided tensors and regions take turns. Some draws have neither, so the first case draws until both have run.
+            // Strided tensors and regions take turns. A draw may have neither. A way that has not run yet gets more draws.
             for (turn, way) in [Way::Strided, Way::Windowed].into_iter().enumerate() {
                 if case % 2 == turn {
                     run(&mut source, row, way);

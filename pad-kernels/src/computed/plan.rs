@@ -72,7 +72,7 @@ impl ComputedPlan {
     /// - [`PadError::EmptyAxis`]: An axis without elements gets a border that is computed from elements.
     /// - [`PadError::EmptyStatistic`]: The border would be a statistic of no elements.
     /// - [`PadError::EndValue`]: An end value is complex, and the data is real.
-    /// - [`PadError::FillType`], [`PadError::FillBool`], [`PadError::FillRequired`]: The constant of a border, or the first
+    /// - [`PadError::FillType`], [`PadError::FillBool`]: The constant of a border, or the first
     ///   constant, is not a value of the element type.
     pub fn new<T: Element>(spec: &ComputedSpec, shape: &[usize]) -> Result<ComputedPlan, PadError> {
         ComputedPlan::of(spec, shape, Elements::of::<T>())
@@ -189,7 +189,8 @@ fn broadcast(spec: &ComputedSpec, shape: &[usize]) -> ComputedSpec {
 }
 
 /// Returns a request with the widths of `spec` and copied borders. In mode constant, its fill is the first constant of `spec`. In
-/// other modes, the borders repeat the edge, or of an empty tensor a fill. Nobody reads this fill, so the type needs no zero.
+/// other modes, the borders repeat the edge. If the tensor is empty, they are fill, which nobody reads. Therefore the caller says
+/// that the type has a zero.
 fn frame(spec: &ComputedSpec, shape: &[usize]) -> Result<PadSpec, PadError> {
     let constant = matches!(spec.mode, ComputedMode::Constants(_)) || shape.contains(&0);
     let mode = if constant { PadMode::Constant } else { PadMode::Edge };

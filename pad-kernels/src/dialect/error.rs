@@ -97,11 +97,11 @@ pub enum DialectError {
     },
     /// A number for an axis is too small or too large.
     OutOfRange {
-        /// The attribute or input.
+        /// The attribute or input, or "the padded length".
         name: &'static str,
         /// The axis, counted from the outermost.
         axis: usize,
-        /// The given value.
+        /// The given value, or the length after padding. A length beyond `i64` becomes the maximum.
         value: i64,
         /// The smallest allowed value.
         min: i64,

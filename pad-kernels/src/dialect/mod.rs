@@ -336,11 +336,11 @@ fn check_reach(axis: usize, length: usize, pad: AxisPad, mode: PadMode) -> Resul
     Ok(())
 }
 
-/// Checks that the length after padding fits 32 bits. Some frameworks count in 32 bits.
-fn check_int32(axis: usize, padded: i128) -> Result<(), DialectError> {
+/// Checks that the length of an axis after padding fits a signed integer of 32 bits. Some frameworks count in 32 bits.
+fn check_int32(axis: usize, length: i128) -> Result<(), DialectError> {
     let max = i32::MAX.into();
-    if padded > i128::from(max) {
-        let value = i64::try_from(padded).unwrap_or(i64::MAX);
+    if length > i128::from(max) {
+        let value = i64::try_from(length).unwrap_or(i64::MAX);
         return Err(DialectError::OutOfRange { name: "the padded length", axis, value, min: 0, max });
     }
     Ok(())

@@ -539,6 +539,15 @@ mod tests {
     }
 
     #[test]
+    fn constants_are_not_converted() {
+        let sides = Values::List(vec![Fill::of(1.0), Fill::of(2.0)]);
+        let refused = Pad::new(1).constant_values(sides).pad(&[5f32], &[1]);
+        assert!(matches!(refused, Err(DialectError::Pad(PadError::FillType { .. }))));
+        let sides = Values::List(vec![Fill::of(1f32), Fill::of(2f32)]);
+        assert_eq!(Pad::new(1).constant_values(sides).pad(&[5f32], &[1]).unwrap(), [1.0, 5.0, 2.0]);
+    }
+
+    #[test]
     fn text_is_padded_with_the_digit_zero() {
         let call = Pad::new(1);
         let words = ["a".to_string()];

@@ -80,19 +80,16 @@ impl<'a> Pad<'a> {
 }
 
 impl Dialect for Pad<'_> {
-    fn words(&self) -> &'static [(&'static str, PadMode)] {
-        &MODES
-    }
-
     fn spec(&self, shape: &[usize], dtype: DType) -> Result<PadSpec, DialectError> {
         let filter = self.family == Family::Filter;
         let mode = word("mode", self.mode, if filter { &MODES } else { &MODES[..7] })?;
+        let name = MODES.iter().map(|&(name, _)| name).find(|name| *name == self.mode).unwrap_or_default();
         if !takes(dtype, self.family) {
             let system = if filter { "scipy's filters" } else { "scipy's interpolation" };
-            return Err(DialectError::DType { system, dtype, mode: mode.name() });
+            return Err(DialectError::DType { system, dtype, mode: name });
         }
         if shape.is_empty() {
-            return Err(DialectError::Rank { rank: 0, min: 1, max: usize::MAX, mode: mode.name() });
+            return Err(DialectError::Rank { rank: 0, min: 1, max: usize::MAX, mode: name });
         }
         check_count("pad_width", self.pad_width.len(), shape.len())?;
         for (axis, row) in self.pad_width.iter().enumerate().filter(|_| filter) {
@@ -175,6 +172,10 @@ mod tests {
         let count = |family| DType::ALL.iter().filter(|&&dtype| takes(dtype, family)).count();
         assert_eq!((count(Family::Filter), count(Family::Interpolation)), (11, 13));
         assert!(matches!(Pad::new("wrap", &[]).spec(&[], DType::F32), Err(DialectError::Rank { .. })));
+        for mode in MODES.map(|(name, _)| name) {
+            let refused = DialectError::DType { system: "scipy's filters", dtype: DType::F16, mode };
+            assert_eq!(Pad::new(mode, &[[1, 1]]).spec(&[3], DType::F16), Err(refused));
+        }
         let count = Err(DialectError::Count { name: "pad_width", expected: 2, got: 1 });
         assert_eq!(Pad::new("wrap", &[[0, 0]]).spec(&[1, 1], DType::F32), count);
     }

@@ -78,8 +78,7 @@ impl fmt::Display for PadError {
             PadError::FillBool { value } => write!(f, "the fill of a bool is 0 or 1, not {value}"),
             PadError::FillType { dtype, bytes, fill_dtype, fill_bytes } => write!(
                 f,
-                "the fill is {} ({fill_bytes} bytes) and not converted to {} ({bytes} bytes), the type of the data: give a value \
-                 of this type",
+                "the fill is {} ({fill_bytes} bytes), but the data is {} ({bytes} bytes): give a value of the type of the data",
                 tag(fill_dtype),
                 tag(dtype)
             ),
@@ -139,7 +138,7 @@ impl fmt::Display for PadError {
                 write!(f, "an index of {index} axes for {strides} strides: give one per axis, outermost first")
             }
             PadError::IndexRange { offset } => {
-                write!(f, "from offset {offset} on, the element at this index would lie outside of memory")
+                write!(f, "from offset {offset} on, an element would lie outside of memory")
             }
             PadError::Overlap { axis, stride, length } => write!(
                 f,

@@ -13,7 +13,7 @@
 use alloc::boxed::Box;
 
 use crate::isa::Isa;
-use crate::kernel::program::{LARGE, Lanes, Packing, Program, Space, copied, is_merged};
+use crate::kernel::program::{Draft, LARGE, Lanes, Packing, Program, copied, is_merged};
 use crate::kernel::tile::Tiles;
 use crate::plan::axis::Axis;
 use crate::plan::form::Segments;
@@ -68,8 +68,8 @@ pub(crate) struct Blocks<'a> {
     pub(super) group: Program<'a>,
 }
 
-/// Stack space for the programs of a `Blocks`.
-pub(super) type Spaces = [Space; 2];
+/// The programs of a `Blocks` while they are packed, on the stack. A `Blocks` borrows their lists.
+pub(super) type Drafts = [Draft; 2];
 
 impl<'a> Blocks<'a> {
     /// Returns an empty value. The caller then calls [`set`](Self::set).
@@ -95,9 +95,9 @@ impl<'a> Blocks<'a> {
     /// The call panics if the machine does not have `isa`.
     pub(crate) fn prepared(nest: &Nest, isa: Isa, lanes: Lanes) -> Box<Blocks<'static>> {
         assert!(isa.available());
-        let mut spaces = [Space::new(), Space::new()];
+        let mut drafts = [Draft::new(), Draft::new()];
         let mut blocks = Blocks { isa, ..Blocks::empty() };
-        blocks.set(nest, lanes, (false, false), usize::MAX, &mut spaces);
+        blocks.set(nest, lanes, (false, false), usize::MAX, &mut drafts);
         Box::new(Blocks { single: blocks.single.kept(), group: blocks.group.kept(), ..blocks })
     }
 
@@ -128,7 +128,7 @@ impl<'a> Blocks<'a> {
         lanes: Lanes,
         (once, streams): (bool, bool),
         solid: usize,
-        spaces: &'a mut Spaces,
+        drafts: &'a mut Drafts,
     ) {
         let axes = &nest.axes[..];
         let Some((row, outer)) = axes.split_last() else { return };
@@ -200,7 +200,7 @@ impl<'a> Blocks<'a> {
         if !around.last().is_some_and(is_solid) {
             budget = 0;
         }
-        self.pack(nest, packing, (around, inside), segments, (bytes, budget), spaces);
+        self.pack(nest, packing, (around, inside), segments, (bytes, budget), drafts);
         if !once && self.are_all() {
             // `-src` does not overflow, because the block begins less than `isize::MAX` bytes before the source, or inside of it.
             let readable = (-nest.src, (nest.src_len as isize).saturating_sub(nest.src));
@@ -220,7 +220,7 @@ impl<'a> Blocks<'a> {
         (around, inside): (&[Axis], &[Axis]),
         segments: &[&Segments],
         (bytes, budget): (usize, usize),
-        [single, group]: &'a mut Spaces,
+        [single, group]: &'a mut Drafts,
     ) {
         let lanes = packing.lanes;
         self.single = Program::packed(single, packing, nest.unit, inside, segments, (0, 1), 0);

@@ -42,7 +42,7 @@ use core::ptr::NonNull;
 use crate::dtype::DType;
 use crate::error::PadError;
 use crate::isa::Isa;
-use crate::kernel::program::{Run, Space};
+use crate::kernel::program::{Draft, Run};
 use crate::plan::nest::{Atom, Nest};
 use crate::plan::pattern::Pattern;
 use crate::spec::PadMode;
@@ -339,10 +339,10 @@ unsafe fn packed(row: &PadKernel, kernel: unsafe fn(&Job<'_>), task: &Task<'_>, 
     let Task { nest, fill, filled, streams, .. } = *task;
     let mut stage = Stage::new();
     let stage = (streams && !filled && STREAMS).then_some(NonNull::from(&mut stage));
-    let mut space = [Space::new(), Space::new()];
+    let mut draft = [Draft::new(), Draft::new()];
     let mut blocks = Blocks::empty();
     if nest.atom == Atom::Byte {
-        blocks.set(nest, lanes(row.isa, nest.unit), (true, stage.is_some()), places.solid, &mut space);
+        blocks.set(nest, lanes(row.isa, nest.unit), (true, stage.is_some()), places.solid, &mut draft);
     }
     // SAFETY: the caller keeps the contract. `blocks` is for this nest and instruction set, and `stage` is a local.
     unsafe { kernel(&Job { nest, fill, blocks: &blocks, filled, stage, places }) }

@@ -15,7 +15,7 @@ use crate::kernel::memory::{
     CLAIMED, Fetch, OVERSHOOT, SHORT, copy_ends, copy_exact, copy_lines, copy_over, copy_within, fill_exact,
     fill_lines, fill_over, get, in_lines, put, repeat,
 };
-use crate::kernel::program::{Lanes, Packing, Program, Run, Shells, Space};
+use crate::kernel::program::{Draft, Lanes, Packing, Program, Run, Shells};
 use crate::kernel::sheet::Sheet;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 use crate::kernel::simd::Neon;
@@ -416,9 +416,9 @@ fn programs_keep_to_their_blocks() {
             let lanes = Lanes::of::<S>(unit);
             let lanes = numbers.one_of(&[lanes, lanes.apart(), Lanes::NONE]);
             let packing = Packing { lanes, once };
-            let mut space = Space::new();
+            let mut draft = Draft::new();
             let segments = segments.iter().collect::<Vec<_>>();
-            let mut program = Program::packed(&mut space, packing, unit, &axes, &segments, (0, 1), 0);
+            let mut program = Program::packed(&mut draft, packing, unit, &axes, &segments, (0, 1), 0);
             if numbers.one_of(&[false, true]) {
                 program.list_registers(lanes, unit, None);
             }

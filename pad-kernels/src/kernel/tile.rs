@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 
 use crate::isa::Isa;
 use crate::kernel::memory::{OVERSHOOT, get, put};
-use crate::kernel::program::{Lanes, Packing, Program, Run, Shells, Space};
+use crate::kernel::program::{Draft, Lanes, Packing, Program, Run, Shells};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{BASELINE_ZERO, Baseline, LINE, PAIRS, pair_units, prefetch};
 use crate::kernel::strided::{StridedShells, Width, copy_unit};
@@ -200,13 +200,13 @@ pub(super) unsafe fn write_tiled(
             Nest { src: 0, ..nest }
         };
         let last = &nest.axes[nest.axes.len() - 1..];
-        let mut space = Space::new();
+        let mut draft = Draft::new();
         let mut program = Program::default();
         let neighbours = last[0].dst_stride == nest.unit as isize;
         if neighbours {
             let segments = last[0].segments();
             let packing = Packing { lanes: (calls.lanes)(nest.unit), once: true };
-            program = Program::packed(&mut space, packing, nest.unit, last, &[&segments], (0, 1), 0);
+            program = Program::packed(&mut draft, packing, nest.unit, last, &[&segments], (0, 1), 0);
         }
         let pitch = if tiles.joined { line } else { (part.len() * unit).next_multiple_of(LINE) };
         let tiler = Tiler {

@@ -1,4 +1,4 @@
-//! Finds the positions of an axis whose sign changes because a side is negated.
+//! Finds the positions of an axis whose sign changes because a side is negated. Merges nested loops, for signs and for borders.
 
 use core::ops::Range;
 
@@ -8,7 +8,7 @@ use super::axis::Axis;
 use crate::dtype::DType;
 use crate::spec::{AxisMode, AxisPad, PadMode};
 
-/// Nested loops. Each has a count and a stride in atoms.
+/// Nested loops. Each has a count, and a stride in atoms. Borders consist of bytes.
 pub(crate) type Loops = SmallVec<[(usize, isize); 6]>;
 
 /// Sorts loops by stride, the longest stride first. Merges two loops if together they visit equally spaced positions.

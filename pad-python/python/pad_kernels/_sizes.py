@@ -73,7 +73,7 @@ def pad_to(
         If an axis is longer than `shape` says, or if an argument does not match
         the number of axes.
     TypeError
-        If a length is not an integer, or if there is an `interior`.
+        If a length is not an integer, or if `interior` is not 0.
 
     Examples
     --------
@@ -89,7 +89,8 @@ def pad_to(
     >>> pad_to(np.zeros((427, 640, 3)), multiple={0: 32, 1: 32}).shape
     (448, 640, 3)
     """
-    if kwargs.get("interior") is not None:
+    interior = kwargs.get("interior")
+    if interior is not None and np.any(interior):
         raise TypeError("pad_to takes no interior, which would change the size: call pad")
     given = _numpy.as_array(array)
     cut, widths = resolved(given.shape, shape, multiple, position, crop, keep_longer)

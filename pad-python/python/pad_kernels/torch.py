@@ -97,10 +97,10 @@ def _joined(mode: Any, pad: Any, x: Any) -> str:
         modes = list(mode)
     else:
         raise ValueError(f"mode is {mode!r}, and pad has {count} pairs: give a name, one for each pair in their order, or {{axis: name}}")
-    sides = [of_axis if isinstance(of_axis, (list, tuple)) else (of_axis, of_axis) for of_axis in modes]
-    for pair in sides:
-        if len(pair) != 2 or any(name not in _MODES for name in pair):
-            raise ValueError(f"mode holds {pair!r}: give one or two of {', '.join(_MODES)} for an axis")
+    sides = [(given, given) if isinstance(given, str) or not np.iterable(given) else tuple(given) for given in modes]
+    for given, pair in zip(modes, sides, strict=True):
+        if len(pair) != 2 or any(not isinstance(name, str) or name not in _MODES for name in pair):
+            raise ValueError(f"mode holds {given!r}: give one or two of {', '.join(_MODES)} for an axis")
     return ",".join(low if low == high else f"{low}|{high}" for low, high in sides) or "constant"
 
 

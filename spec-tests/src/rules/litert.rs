@@ -73,5 +73,7 @@ fn dilate(call: &Case, axes: Vec<AxisPad>) -> Answer<Meaning> {
     // An empty axis would get the length `1 - dilation`.
     every_axis(call, &axes, "an empty axis", |d, _| d == 0)?;
     every_axis(call, &axes, "a dilation beyond int32", |_, pad| pad.interior >= (1 << 31) - 1)?;
+    let length = |d, pad: AxisPad| d + (d - 1) * i128::from(pad.interior);
+    every_axis(call, &axes, "a length beyond int32", |d, pad| length(d, pad) >= 1 << 31)?;
     Ok(Meaning { axes, mode: Mode::Constant, frame: Frame::Uncropped, fill: fill_of(call) })
 }

@@ -31,7 +31,7 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
     }
     // The limits hold for every axis: "for any valid D". Reflect therefore refuses an empty axis even without padding.
     only_one_mirror(call, &axes, mode)?;
-    // Pad-12 specifies the length max(low + d + high, 0). Engines report an error unless the shape is dynamic.
+    // Pad-12 specifies the length max(low + d + high, 0). The engine reports an error.
     if version == 12 && argument(call, "clamp")? == Some(true) {
         for (pad, &d) in axes.iter_mut().zip(&call.shape) {
             if padded(d as i128, *pad) < 0 {

@@ -294,6 +294,7 @@ def litert(case, dtype):
     if operator == "DILATE":
         refuse_if(any(low + high) or not shape or 0 in shape, "a tensor with elements, without borders")
         refuse_if(any(not 0 <= r < 2**31 - 1 for r in interior), "dilations from 1 up")
+        refuse_if(any(d + (d - 1) * r >= 2**31 for d, r in zip(shape, interior)), "int32")
         refuse_if(value is None, "value")
         return low, high, interior, "uncropped", value
     refuse_if(any(interior), "interior")

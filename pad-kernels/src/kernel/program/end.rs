@@ -2,28 +2,28 @@
 //! register of a block a whole one, and moves windows so that they end within the needed source bytes.
 
 use super::pack::Packer;
-use super::{Bodies, Lanes, Move, Space, Table, Window};
+use super::{Bodies, Draft, Lanes, Move, Table, Window};
 use crate::kernel::simd::LINE;
 
 impl Packer<'_> {
     /// Completes the program.
     pub(super) fn finish(&mut self) {
         self.flush();
-        let program = &mut *self.program;
-        program.len = self.dst;
-        if program.src_start > program.src_end {
+        let draft = &mut *self.draft;
+        draft.len = self.dst;
+        if draft.src_start > draft.src_end {
             // The program only writes fill.
-            (program.src_start, program.src_end) = (0, 0);
+            (draft.src_start, draft.src_end) = (0, 0);
         }
-        program.src_over = program.src_end;
-        program.end_whole(self.lanes, self.unit);
-        for i in 0..program.moves.len() {
-            program.complete(i, self.lanes);
+        draft.src_over = draft.src_end;
+        draft.end_whole(self.lanes, self.unit);
+        for i in 0..draft.moves.len() {
+            draft.complete(i, self.lanes);
         }
     }
 }
 
-impl Space {
+impl Draft {
     /// If the last register of the block is shorter than a whole one, replaces it by a permutation that writes a whole
     /// register. The moves before it become shorter. One store writes a whole register, but a shorter one needs several stores.
     ///

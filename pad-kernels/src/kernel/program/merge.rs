@@ -137,13 +137,13 @@ impl Packer<'_> {
         }
         let Merge { windows, across, step, each, stride, pitch, ahead, units } = merge;
         let (unit, grain, dst) = (self.unit, self.lanes.grain, self.dst);
-        let table = self.program.tables.len();
+        let table = self.draft.tables.len();
         for window in 0..windows {
             let mut indices = Table::NOTHING;
             let count = merge.count(window);
             let piece = Piece { window, at: window * ahead, pitch, count, src: 0, stride };
             piece.index(&mut indices, merge.low(), unit, grain);
-            self.program.tables.push(indices);
+            self.draft.tables.push(indices);
         }
         for window in [0, windows - 1] {
             let first = src + window as isize * across;
@@ -259,7 +259,7 @@ mod tests {
     use alloc::vec::Vec;
 
     use super::*;
-    use crate::kernel::program::{Packing, Space};
+    use crate::kernel::program::{Draft, Packing};
     use crate::kernel::simd::LINE;
     use crate::spec::{AxisPad, PadMode};
 
@@ -276,10 +276,10 @@ mod tests {
     /// Returns the offsets of the bytes that the merges of a program read, and the number of merges.
     fn taken(axes: &[Axis], unit: usize) -> (BTreeSet<isize>, usize) {
         let segments: Vec<_> = axes.iter().map(Axis::segments).collect();
-        let mut space = Space::new();
+        let mut draft = Draft::new();
         let packing = Packing { lanes: LANES, once: false };
         let segments = segments.iter().collect::<Vec<_>>();
-        let program = Program::packed(&mut space, packing, unit, axes, &segments, (0, 1), 0);
+        let program = Program::packed(&mut draft, packing, unit, axes, &segments, (0, 1), 0);
         let mut taken = BTreeSet::new();
         for next in program.moves.iter() {
             let Move::Merge { src, windows, across, step, masks, count, .. } = *next else { continue };

@@ -69,7 +69,7 @@ pub(crate) struct Program<'a> {
 }
 
 /// A program while it is packed. Its lists are on the stack, or on the heap if they become longer. See [`Program`].
-pub(super) struct Space {
+pub(super) struct Draft {
     moves: SmallVec<[Move; 38]>,
     tables: SmallVec<[Table; 68]>,
     src_start: isize,
@@ -78,12 +78,12 @@ pub(super) struct Space {
     len: usize,
 }
 
-impl Space {
+impl Draft {
     #[inline(always)]
-    pub(super) fn new() -> Space {
+    pub(super) fn new() -> Draft {
         let (moves, tables) = (SmallVec::new(), SmallVec::new());
         let (src_start, src_end, src_over) = (isize::MAX, isize::MIN, isize::MIN);
-        Space { moves, tables, src_start, src_end, src_over, len: 0 }
+        Draft { moves, tables, src_start, src_end, src_over, len: 0 }
     }
 }
 
@@ -247,9 +247,9 @@ impl Move {
 
 impl<'a> Program<'a> {
     /// Packs `count` blocks, each of which is the whole output of `axes`. After each block, the program writes as much fill as
-    /// `gap` blocks have bytes. The sources of two consecutive blocks are `step` bytes apart. The space must be empty.
+    /// `gap` blocks have bytes. The sources of two consecutive blocks are `step` bytes apart. The draft must be empty.
     pub(super) fn packed(
-        space: &'a mut Space,
+        draft: &'a mut Draft,
         packing: Packing,
         unit: usize,
         axes: &[Axis],
@@ -257,13 +257,14 @@ impl<'a> Program<'a> {
         (step, count): (isize, usize),
         gap: usize,
     ) -> Program<'a> {
-        let mut packer = pack::Packer::new(space, packing, unit);
+        debug_assert!(draft.moves.is_empty());
+        let mut packer = pack::Packer::new(draft, packing, unit);
         for i in 0..count as isize {
             packer.axes(axes, segments, i * step);
             packer.fill(axes.iter().fold(gap, |count, axis| count * axis.out));
         }
         packer.finish();
-        let Space { ref moves, ref tables, src_start, src_end, src_over, len } = *space;
+        let Draft { ref moves, ref tables, src_start, src_end, src_over, len } = *draft;
         let Lanes { window, grain, .. } = packing.lanes;
         let (moves, tables) = (Cow::Borrowed(&moves[..]), Cow::Borrowed(&tables[..]));
         Program { moves, tables, window, grain, src_start, src_end, src_over, len, registers: None }

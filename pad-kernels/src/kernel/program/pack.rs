@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use super::merge::Merge;
 use super::piece::Piece;
-use super::{Bodies, Lanes, Move, Packing, Space, Table, Window, copied};
+use super::{Bodies, Draft, Lanes, Move, Packing, Table, Window, copied};
 use crate::kernel::memory::SHORT;
 use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
@@ -24,7 +24,7 @@ pub(crate) const REPEATED_FROM: usize = 128;
 
 /// Packs consecutive output bytes into as few moves as possible.
 pub(super) struct Packer<'a> {
-    pub(super) program: &'a mut Space,
+    pub(super) draft: &'a mut Draft,
     pub(super) lanes: Lanes,
     pub(super) unit: usize,
     /// True if the program runs only a few times.
@@ -42,7 +42,7 @@ pub(super) struct Packer<'a> {
 
 impl<'a> Packer<'a> {
     #[inline(always)]
-    pub(super) fn new(program: &'a mut Space, Packing { lanes, once }: Packing, unit: usize) -> Self {
+    pub(super) fn new(draft: &'a mut Draft, Packing { lanes, once }: Packing, unit: usize) -> Self {
         Packer {
             lanes,
             unit,
@@ -52,7 +52,7 @@ impl<'a> Packer<'a> {
             units: 0,
             windows: [(0, 0); 2],
             pieces: SmallVec::new(),
-            program,
+            draft,
         }
     }
 
@@ -276,7 +276,7 @@ impl<'a> Packer<'a> {
         self.reads(src, 0, 1);
         self.reads(src + (bytes - self.unit) as isize, 0, 1);
         let at = self.dst;
-        if let Some(Move::Copy { src: before, dst, bytes: so_far }) = self.program.moves.last_mut()
+        if let Some(Move::Copy { src: before, dst, bytes: so_far }) = self.draft.moves.last_mut()
             && *before + *so_far as isize == src
             && *dst + *so_far == at
         {
@@ -306,7 +306,7 @@ impl<'a> Packer<'a> {
 
     fn push_fill(&mut self, bytes: usize) {
         let at = self.dst;
-        match self.program.moves.last_mut() {
+        match self.draft.moves.last_mut() {
             _ if bytes == 0 => {}
             Some(Move::Fill { dst, bytes: so_far }) if *dst + *so_far == at => {
                 *so_far += bytes;
@@ -386,22 +386,22 @@ impl<'a> Packer<'a> {
             self.pieces.clear();
             return self.push_copy(src, bytes);
         }
-        let table = self.program.tables.len();
+        let table = self.draft.tables.len();
         let windows = windows.map(|(low, end)| Window { src: low, bytes: (end - low) as usize });
         for (number, window) in windows.iter().enumerate().filter(|(_, window)| window.bytes > 0) {
-            self.program.tables.push(Table::NOTHING);
-            let Some(indices) = self.program.tables.last_mut() else { return };
+            self.draft.tables.push(Table::NOTHING);
+            let Some(indices) = self.draft.tables.last_mut() else { return };
             for piece in self.pieces.iter().filter(|piece| piece.window == number) {
                 piece.index(indices, window.src, unit, self.lanes.grain);
             }
             let far = (times - 1) as isize * step;
-            self.program.src_start = self.program.src_start.min(window.src + far.min(0));
-            self.program.src_end = self.program.src_end.max(window.src + window.bytes as isize + far.max(0));
+            self.draft.src_start = self.draft.src_start.min(window.src + far.min(0));
+            self.draft.src_end = self.draft.src_end.max(window.src + window.bytes as isize + far.max(0));
         }
         self.pieces.clear();
         let now = Move::Permute { windows, step, table, dst, bytes, count: times };
         if times == 1 && self.continues(&now) {
-            self.program.tables.truncate(table);
+            self.draft.tables.truncate(table);
             self.dst += bytes;
         } else {
             self.push(now, bytes * times);
@@ -410,7 +410,7 @@ impl<'a> Packer<'a> {
 
     /// Extends the previous move by `now`, if both have equal tables and equally spaced windows. Returns false if they do not.
     fn continues(&mut self, now: &Move) -> bool {
-        let Space { moves, tables, .. } = &mut *self.program;
+        let Draft { moves, tables, .. } = &mut *self.draft;
         let Move::Permute { windows: here, table: of_here, bytes: bytes_here, .. } = *now else {
             return false;
         };
@@ -436,14 +436,14 @@ impl<'a> Packer<'a> {
     /// Adds a move that writes `bytes` bytes.
     #[inline(always)]
     pub(super) fn push(&mut self, next: Move, bytes: usize) {
-        self.program.moves.push(next);
+        self.draft.moves.push(next);
         self.dst += bytes;
     }
 
     /// Records that the program reads `count` units that are `stride` bytes apart.
     pub(super) fn reads(&mut self, src: isize, stride: isize, count: usize) {
         let last = src + (count - 1) as isize * stride;
-        self.program.src_start = self.program.src_start.min(src.min(last));
-        self.program.src_end = self.program.src_end.max(src.max(last) + self.unit as isize);
+        self.draft.src_start = self.draft.src_start.min(src.min(last));
+        self.draft.src_end = self.draft.src_end.max(src.max(last) + self.unit as isize);
     }
 }

@@ -1,5 +1,5 @@
-//! Defines instruction sets as types, with methods for byte permutations, partial loads and stores, and non-temporal stores. The
-//! loops of the kernels are generic over these types.
+//! Defines instruction sets as types, with methods for byte permutations and for partial loads and stores. The loops of the kernels
+//! are generic over these types. The function [`stream`] makes non-temporal stores.
 //!
 //! The methods of a type are inlined into shells that the macro generates. A shell has the attribute `target_feature`, so most
 //! methods become one or two instructions.

@@ -61,8 +61,8 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", *, chunks: Any = Non
         If numpy refuses an argument, or if the chunk sizes of a padded axis are
         unknown.
     NotImplementedError
-        If the mode is a function, for a median across chunks, for a mean of no
-        elements, or for a statistic of elements that are not numbers.
+        If the mode is a function, for a median across chunks, for a mean or median
+        of no elements, or for a statistic of elements that are not numbers.
     TypeError
         If chunks are not numpy arrays, or hold Python objects, or if numpy
         refuses the type of an argument.

@@ -6,12 +6,14 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 import pytest
 
 import pad_kernels
+from pad_kernels import _numpy
 
 ASSIGN = "import numpy as np, pad_kernels; np.pad = pad_kernels.pad"
 PATCH = "import numpy as np, pad_kernels; pad_kernels.patch_numpy()"
@@ -96,6 +98,14 @@ def test_a_patch_keeps_the_function_and_can_be_undone() -> None:
     pad_kernels.unpatch_numpy()
     with pytest.raises(ValueError, match="can't contain negative"):
         earlier(array, negative)
+
+
+def test_a_call_outlives_its_patch() -> None:
+    """Another thread may end the patch while a call looks up the replacement."""
+    function = _numpy.public_implementation
+    with pad_kernels.patch_numpy():
+        begun = FunctionType(function.__code__, function.__globals__)
+    assert begun(np.ones(1), (1, -1), "constant").tolist() == [0]
 
 
 def test_patches_end_in_any_order() -> None:

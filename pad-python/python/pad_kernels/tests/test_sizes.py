@@ -172,6 +172,11 @@ def test_wrong_sizes_are_named(given: Any, error: type[Exception], text: str) ->
     assert text in str(caught.value)
 
 
+def test_no_interior_is_no_change() -> None:
+    for interior in (None, 0, (0, 0)):
+        assert pad_to(np.ones((2, 2)), 3, interior=interior).shape == (3, 3)
+
+
 def test_the_fill_of_a_batch_has_the_type_of_all_arrays() -> None:
     for given in ([np.array([1, 2]), np.array([1.5])], [np.array([1.5]), np.array([1, 2])]):
         found = pad_batch(given, constant_values=np.nan)

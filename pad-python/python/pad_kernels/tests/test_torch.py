@@ -315,7 +315,8 @@ def sparse() -> Any:
         (ValueError, "mode is 'mean'.*replicate.*pad_kernels.pad", (torch.ones(3), (1, 1), "mean")),
         (ValueError, "mode is 'empty'", (torch.ones(3), (1, 1), "empty")),
         (ValueError, "mode is 'no'", (torch.ones(3), (1, 1), "no")),
-        (ValueError, "mode holds .None, None.", (torch.ones(3), (1, 1), {-1: None})),
+        (ValueError, "mode holds .'edge'.: give one or two", (torch.ones(3), (1, 1), {-1: {"edge"}})),
+        (ValueError, "mode holds None: give one or two", (torch.ones(3), (1, 1), {-1: None})),
         (ValueError, "mode is <built-in", (torch.ones(3), (1, 1), len)),
         (ValueError, "value is 3.0, and mode 'reflect'", (torch.ones(3), (1, 1), "reflect", 3.0)),
         (ValueError, "value is nan, and mode 'circular'", (torch.ones(3), (1, 1), "circular", math.nan)),
@@ -340,6 +341,13 @@ def test_errors_of_channels_last_name_their_axis() -> None:
     x = torch.ones(2, 3, 4, 5).to(memory_format=torch.channels_last)
     with pytest.raises(ValueError, match="axis 2: length 4 with low -9"):
         torch_pad(x, (0, 0, -9, 0), "replicate")
+
+
+def test_pairs_of_modes_have_any_type() -> None:
+    x, pair = torch.arange(3.0)[None], ("edge", "wrap")
+    forms: list[Any] = [pair, list(pair), np.array(pair)]
+    for given in forms:
+        assert torch.equal(torch_pad(x, (1, 1), {-1: given}), torch_pad(x, (1, 1), [pair]))
 
 
 def test_empty_tensors() -> None:
