@@ -20,6 +20,7 @@ impl Packer<'_> {
         for i in 0..draft.moves.len() {
             draft.complete(i, self.lanes);
         }
+        draft.join(self.lanes);
     }
 }
 
@@ -123,6 +124,33 @@ impl Draft {
         for next in [Some(next), part].into_iter().flatten().filter(|next| next.end() > next.begin()) {
             self.moves.push(next);
         }
+    }
+
+    /// Joins the two permutations before the last move, if one permutation can write the bytes of both. The first of them writes a
+    /// border. The other one writes the rest of a copy that [`end_whole`](Self::end_whole) made shorter.
+    fn join(&mut self, Lanes { window, grain, .. }: Lanes) {
+        let [.., Move::Permute { windows: [first, none], table, bytes, count: 1, .. }, other, _] =
+            &mut self.moves[..]
+        else {
+            return;
+        };
+        let Move::Permute { windows: [next, no], table: from, bytes: more, count: 1, .. } = *other else {
+            return;
+        };
+        let low = first.src.min(next.src);
+        let end = (first.src + first.bytes as isize).max(next.src + next.bytes as isize);
+        let by = [first.src - low, next.src - low].map(|by| by as usize);
+        let is_one = end - low <= window as isize && by.iter().all(|by| by % grain == 0);
+        if !is_one || *bytes + more > window || none.bytes + no.bytes > 0 {
+            return;
+        }
+        let mut indices = self.tables[from];
+        indices.shift(by[1], grain);
+        self.tables[*table].shift(by[0], grain);
+        self.tables[*table].0[*bytes..*bytes + more].copy_from_slice(&indices.0[..more]);
+        *first = Window { src: low, bytes: (end - low) as usize };
+        *bytes += more;
+        self.moves.remove(self.moves.len() - 2);
     }
 
     /// Moves the windows of a permutation to lower addresses, so that they end within the source bytes that the program needs.

@@ -3,8 +3,8 @@
 //! the byte at this position comes from a register of fill, or from the other window.
 
 use super::moves::Batch;
-use super::{Move, Program};
-use crate::kernel::memory::{get, put};
+use super::{Move, Program, Table, Window};
+use crate::kernel::memory::{SHORT, get, put};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Permute};
 
@@ -74,15 +74,7 @@ unsafe fn permute_times<P: Permute, const WHOLE: bool, const TWO: bool>(
     let (early, late) = batch.split(early);
     // SAFETY: the caller keeps the contract, and any bytes are a valid register.
     unsafe {
-        let tables = program.tables.as_ptr().add(table);
-        let picked = Picked::<P> {
-            base: get(sheet.fill.block().as_ptr()),
-            index: get(tables.cast()),
-            first: first.bytes,
-            other: get(tables.add(usize::from(TWO)).cast()),
-            apart: second.src.wrapping_sub(first.src),
-            second: second.bytes,
-        };
+        let picked = Picked::<P>::new(sheet, program, &[first, second], table);
         for (batch, whole) in [(early, count), (late, within)] {
             if (whole, count) == (1, 1) {
                 for (src, dst) in batch.places(first.src, dst) {
@@ -129,8 +121,101 @@ unsafe fn permute_times<P: Permute, const WHOLE: bool, const TWO: bool>(
     }
 }
 
+/// A program whose blocks are short rows with permuted borders: a permutation, at most one copy, and another permutation.
+pub(super) struct Bordered {
+    /// The windows, the table and the output offset of each permutation.
+    ends: [([Window; 2], usize, usize); 2],
+    /// The offset of the copy in the source, its offset in the output, and its length. Without a copy, the length is 0.
+    copy: (isize, usize, usize),
+}
+
+impl Bordered {
+    /// Returns the rows of `program`, or `None` if it has other moves.
+    #[inline(always)]
+    pub(super) fn of(program: &Program) -> Option<Bordered> {
+        let (first, copy, last) = match program.moves[..] {
+            [first, last] => (first, (0, 0, 0), last),
+            [first, Move::Copy { src, dst, bytes }, last] => (first, (src, dst, bytes), last),
+            _ => return None,
+        };
+        let end = |next| match next {
+            // The stores of whole registers must not exceed the row.
+            Move::Permute { windows, table, dst, count: 1, .. } if dst + program.window <= program.len => {
+                Some((windows, table, dst))
+            }
+            _ => None,
+        };
+        let fits = copy.2 == 0 || (program.window..=SHORT).contains(&copy.2);
+        Some(Bordered { ends: [end(first)?, end(last)?], copy }).filter(|_| fits)
+    }
+
+    /// Writes the rows of a batch one after the other. The cache then sees one stream of stores instead of one for each move.
+    ///
+    /// Zen 4, 192 stacks of planes with mirrored, repeated or wrapped borders: with one stream they take 0.84 times as long with
+    /// AVX2, and 0.89 times with AVX-512. 24 stacks with rows of 70 to 460 bytes: 0.8 times for both.
+    ///
+    /// # Safety
+    ///
+    /// - The contract of [`run_batch`](super::run_batch) holds for the program of these rows. Whole registers are readable at its
+    ///   windows. `P` is the type of its permutations.
+    #[inline(always)]
+    pub(super) unsafe fn run<P: Permute>(&self, sheet: &Sheet<'_>, program: &Program, batch: &Batch) {
+        let two = self.ends.iter().any(|(windows, ..)| windows[1].bytes > 0);
+        // SAFETY: the caller keeps the contract. The `match` takes the arm with the number of registers of the copy.
+        unsafe {
+            let [first, last] = &self.ends;
+            let of = |(windows, table, _): &_| Picked::<P>::new(sheet, program, windows, *table);
+            let picked = [of(first), of(last)];
+            seq_macro::seq!(N in 0..=16 {
+                const { assert!(SHORT <= 16 * LINE / 2) };
+                match (self.copy.2.div_ceil(P::BYTES), two) {
+                    #((N, false) if const { N * P::BYTES <= SHORT } => self.rows::<P, N, false>(sheet, &picked, batch),)*
+                    #((N, true) if const { N * P::BYTES <= SHORT } => self.rows::<P, N, true>(sheet, &picked, batch),)*
+                    _ => debug_assert!(false, "a copy is longer than {SHORT} bytes"),
+                }
+            });
+        }
+    }
+
+    /// Writes rows whose copy has `N` registers. The last of these registers ends with the copy.
+    ///
+    /// # Safety
+    ///
+    /// - The contract of [`run`](Self::run) holds. Without `TWO`, no permutation has a second window.
+    #[inline(always)]
+    unsafe fn rows<P: Permute, const N: usize, const TWO: bool>(
+        &self,
+        sheet: &Sheet<'_>,
+        [first, last]: &[Picked<P>; 2],
+        batch: &Batch,
+    ) {
+        let Bordered { ends: [(low, _, begin), (high, _, end)], copy: (from, to, bytes) } = *self;
+        let fetch = sheet.fetch::<P::Register>();
+        // SAFETY: the caller keeps the contract. A copy is at least as long as a register. The moves of a row run in order, so each
+        // overwrites the bytes by which the one before it exceeds its end.
+        unsafe {
+            for (src, dst) in batch.places(0, 0) {
+                fetch.output(dst.add(begin));
+                put(dst.add(begin), first.of::<true, TWO>(src.wrapping_offset(low[0].src)));
+                for i in 1..N {
+                    let at = (i - 1) * P::BYTES;
+                    fetch.output(dst.add(to + at));
+                    put(dst.add(to + at), get::<P::Register>(src.wrapping_offset(from).add(at)));
+                }
+                if N > 0 {
+                    let at = bytes - P::BYTES;
+                    fetch.output(dst.add(to + at));
+                    put(dst.add(to + at), get::<P::Register>(src.wrapping_offset(from).add(at)));
+                }
+                fetch.output(dst.add(end));
+                put(dst.add(end), last.of::<true, TWO>(src.wrapping_offset(high[0].src)));
+            }
+        }
+    }
+}
+
 /// The operands of a permutation: the register of fill, the table of each window, and the number of bytes needed of each window.
-/// With one window, `other`, `apart` and `second` are not used.
+/// The second table of a permutation with one window takes nothing from its window, which is the first one again.
 struct Picked<P: Permute> {
     base: P::Register,
     index: P::Register,
@@ -142,6 +227,29 @@ struct Picked<P: Permute> {
 }
 
 impl<P: Permute> Picked<P> {
+    /// Returns the operands of a permutation of `program` with these windows. Its first table has the index `table`.
+    ///
+    /// # Safety
+    ///
+    /// - The machine has the instruction set. `P` is the type of the program's permutations.
+    #[inline(always)]
+    unsafe fn new(sheet: &Sheet<'_>, program: &Program, [first, second]: &[Window; 2], table: usize) -> Self {
+        let two = second.bytes > 0;
+        let other = if two { &program.tables[table + 1] } else { &Table::NOTHING };
+        // SAFETY: the caller keeps the contract. A table and a block of fill are at least as long as a register, and any bytes are a
+        // valid register.
+        unsafe {
+            Picked {
+                base: get(sheet.fill.block().as_ptr()),
+                index: get(program.tables[table].0.as_ptr()),
+                first: first.bytes,
+                other: get(other.0.as_ptr()),
+                apart: if two { second.src.wrapping_sub(first.src) } else { 0 },
+                second: second.bytes,
+            }
+        }
+    }
+
     /// Returns the register whose first window is at `src`. If `TWO`, the register also takes bytes from the second window.
     ///
     /// # Safety

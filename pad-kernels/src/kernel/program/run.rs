@@ -1,5 +1,6 @@
-//! Runs programs. Several blocks form a batch, and each move runs for all of them before the next move runs. Blocks of outputs that
-//! are larger than the cache may have lists of registers, which run block by block.
+//! Runs programs. Several blocks form a batch, and each move runs for all of them before the next move runs. Two kinds of blocks run
+//! one after the other: short rows with permuted borders, and blocks of outputs that are larger than the cache and have lists of
+//! registers.
 //!
 //! A sheet holds the memory of source and output, and the fill. A window is the source bytes that a permutation loads as one
 //! register. An operation overshoots if it reads or writes bytes after its end. Later moves overwrite the excess bytes
@@ -7,7 +8,7 @@
 
 use super::bodies::interleaved;
 use super::moves::{Batch, copy, fill, fill_bytes};
-use super::permute::permute;
+use super::permute::{Bordered, permute};
 use super::{Move, Program, Shells};
 use crate::kernel::memory::{
     Filling, OVERSHOOT, SHORT, copy_ends, copy_exact, copy_within, in_lines, repeat,
@@ -120,12 +121,13 @@ pub(in crate::kernel) const LARGE: usize = threshold(8 << 20, 4 << 10);
 const SHORT_BATCH: usize = 1 << 10;
 
 impl Program<'_> {
-    /// Returns the maximum number of blocks in a batch. There are `count` blocks, and the output has `bytes` bytes. If the program
-    /// has only one move, all blocks run together, because no second move reads or writes a block again.
+    /// Returns the maximum number of blocks in a batch. There are `count` blocks, and the output has `bytes` bytes. All blocks run
+    /// together if the program has only one move, or if its moves run row by row.
     #[inline(always)]
     fn together(&self, count: usize, bytes: usize) -> usize {
         match self.moves.len() {
             1 => count,
+            2 | 3 if Bordered::of(self).is_some() => count,
             _ if self.len > LONG => 1,
             _ if bytes >= LARGE => (SHORT_BATCH / self.len.max(1)).max(1),
             _ => FEWEST.max(BATCH / self.len.max(1)),
@@ -170,6 +172,13 @@ unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
     program: &Program,
     batch: &Batch,
 ) {
+    if WHOLE
+        && P::BYTES > 0
+        && let Some(rows) = Bordered::of(program)
+    {
+        // SAFETY: the caller keeps the contract.
+        return unsafe { rows.run::<P>(sheet, program, batch) };
+    }
     let fetch = sheet.fetch::<S::Register>();
     for next in program.moves.iter() {
         // SAFETY: the caller keeps the contract. Moves overshoot only as the comment of [`run_batch`] allows.
