@@ -1,6 +1,8 @@
 //! Converts numbers to other element types. One function rounds, and another one returns a result only if it is exact.
 
-use crate::dtype::DType;
+use alloc::vec::Vec;
+
+use crate::dtype::{DType, ElementSize};
 use crate::element::Tag;
 use crate::spec::Fill;
 
@@ -148,6 +150,15 @@ impl Number {
 }
 
 impl Fill {
+    /// Converts the numbers of a fill along an axis to `dtype`, as [`converted`](Self::converted) does.
+    pub(crate) fn each_converted(&self, dtype: DType) -> Option<Fill> {
+        let ElementSize::Bytes(size) = self.tag.dtype()?.element_size() else { return None };
+        let one = |value: &[u8]| Fill { tag: self.tag, bytes: value.into(), axis: None }.converted(dtype);
+        let values: Option<Vec<Fill>> = self.bytes.chunks(size).map(one).collect();
+        let bytes = values?.iter().flat_map(|value| value.bytes.iter().copied()).collect();
+        Some(Fill { tag: Tag::DType(dtype), bytes, axis: self.axis })
+    }
+
     /// Converts the number to `dtype`. Returns `None` if the fill has this type already, or if the type cannot represent the number
     /// exactly.
     pub(crate) fn converted(&self, dtype: DType) -> Option<Fill> {

@@ -194,13 +194,17 @@ impl PadTo {
     ///
     /// # Errors
     ///
-    /// - [`PadError::AxisCount`]: The number of axes of the request differs from that of the shape.
+    /// - [`PadError::ArgumentCount`]: The number of axes of the request differs from that of the shape.
     /// - [`PadError::LongerAxis`]: An axis is longer than the requested length, and its entry says [`Longer::Error`].
     /// - [`PadError::ZeroMultiple`], [`PadError::MultipleOverflow`]: An axis has to become a multiple of 0, or the next multiple
     ///   exceeds the largest length.
     pub fn resolve(&self, shape: &[usize]) -> Result<PadSpec, PadError> {
         if self.axes.len() != shape.len() {
-            return Err(PadError::AxisCount { spec: self.axes.len(), shape: shape.len() });
+            return Err(PadError::ArgumentCount {
+                name: "lengths",
+                given: self.axes.len(),
+                shape: shape.len(),
+            });
         }
         let width = |(axis, (to, &length)): (usize, (&AxisTo, &usize))| to.resolve(axis, length);
         let axes = self.axes.iter().zip(shape).enumerate().map(width).collect::<Result<_, _>>()?;

@@ -331,11 +331,12 @@ impl Fill {
     /// assert_eq!(pad(&[1u8, 2, 3], &[1, 3], &spec)?, [255, 0, 0, 1, 2, 3]);
     /// // The axis may be any axis. Here, each of two planes gets a column of its own fill on the left.
     /// let spec = PadSpec::new(PadMode::Constant, [(0, 0), (1, 0)]).with_fill_along(0, &[8, 9]);
-    /// assert_eq!(pad(&[1, 2, 3, 4], &[2, 2], &spec)?, [8, 1, 2, 9, 3, 4]);
+    /// assert_eq!(pad(&[1u8, 2, 3, 4], &[2, 2], &spec)?, [8, 1, 2, 9, 3, 4]);
     /// # Ok::<(), pad_kernels::PadError>(())
     /// ```
     ///
-    /// Elements of less than a byte, and elements that are cloned, cannot have a fill with one value per position.
+    /// The values may be numbers of another type than the data, if this type holds them exactly. Elements of less than a byte, and
+    /// elements that are cloned, cannot have a fill with one value per position.
     pub fn along<T: Element>(axis: usize, values: &[T]) -> Self {
         let bytes = values.iter().flat_map(|value| crate::element::bytes_of(value).iter().copied()).collect();
         Fill { tag: Tag::of::<T>(), bytes, axis: Some(axis) }
@@ -567,8 +568,8 @@ impl PadSpec {
     }
 }
 
-/// Writes the mode and the pads, such as `reflect (3, 3)` or `[edge, wrap] [(0, 0), (1, 2)]`. If the spec has a fill or a frame, it is
-/// written, too.
+/// Writes the mode and the pads, such as `reflect (3, 3)` or `[edge, wrap] [(0, 0), (1, 2)]`. If the spec has a fill, negated
+/// sides or a frame, they are written, too.
 impl fmt::Display for PadSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ", self.mode)?;
@@ -584,6 +585,9 @@ impl fmt::Display for PadSpec {
         }
         if let Some(fill) = &self.fill {
             write!(f, " with {fill:?}")?;
+        }
+        if self.negated.0.iter().any(|&(low, high)| low || high) {
+            write!(f, ", negated {:?}", self.negated.0)?;
         }
         match self.frame {
             Some(Frame::Cropped) => f.write_str(", cropped"),

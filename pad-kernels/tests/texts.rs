@@ -29,6 +29,7 @@ fn requests_print_their_modes_pads_and_fill() {
     assert_eq!(format!("{spec:?}"), "PadSpec(reflect (3, -1), cropped)");
     let spec = PadSpec::new(PadMode::Edge, (3, -1, 2)).with_frame(Frame::Uncropped);
     assert_eq!(spec.to_string(), "edge (3, -1, 2), uncropped");
+    assert_eq!(PadSpec::antisymmetric([(1, 2)]).to_string(), "symmetric (1, 2), negated [(true, true)]");
 }
 
 #[test]
@@ -99,10 +100,7 @@ fn gradients_of_computed_borders_add() {
     let pads =
         PadPlan::new::<f32>(&PadSpec::new(PadMode::Constant, (1, 1)), &[2]).unwrap().adjoint().unwrap();
     let wrong = pads.fill_gradient_bytes(&[0; 16], &mut [0; 3]).unwrap_err();
-    assert!(
-        matches!(wrong, PadError::GradientLength { operand: Operand::Input, expected: 4, got: 3 }),
-        "{wrong}"
-    );
+    assert!(matches!(wrong, PadError::Length { operand: Operand::Output, expected: 4, got: 3 }), "{wrong}");
 }
 
 #[test]
@@ -125,7 +123,7 @@ fn errors_name_the_axis_and_the_values() {
         ),
         (
             PadError::WindowRange { axis, start: 4, end: 3, length },
-            "axis 1: the box 4..3 starts after its end: give the start first",
+            "axis 1: the window 4..3 starts after its end: give the start first",
         ),
         (
             PadError::SizeOverflow {

@@ -70,7 +70,7 @@ pub fn check(request: &Request) -> anyhow::Result<Outcome> {
     };
     let widths: Result<Vec<AxisPad>, PadError> = match axes.len() == case.shape.len() {
         true => axes.iter().zip(&case.shape).enumerate().map(rule).collect(),
-        false => Err(PadError::AxisCount { spec: axes.len(), shape: case.shape.len() }),
+        false => Err(PadError::ArgumentCount { name: "lengths", given: axes.len(), shape: case.shape.len() }),
     };
     match (&got, widths) {
         (Err(error), Err(of_rule)) if *error == of_rule => {

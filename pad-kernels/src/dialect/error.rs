@@ -168,7 +168,7 @@ pub enum DialectError {
     },
     /// The framework does not pad this element type, at least in this mode or version.
     DType {
-        /// The framework, with the version.
+        /// The framework.
         system: &'static str,
         /// The element type.
         dtype: DType,

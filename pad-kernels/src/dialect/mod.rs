@@ -101,7 +101,7 @@ pub trait Dialect {
     ///
     /// Returns [`DialectError::NoGradient`] if the framework has no such gradient.
     fn check_gradient(&self, dtype: DType, mode: PadMode) -> Result<(), DialectError> {
-        Err(DialectError::NoGradient { system: "this system", dtype, mode: mode.name() })
+        Err(DialectError::NoGradient { system: "this framework", dtype, mode: mode.name() })
     }
 
     /// Makes a plan that computes gradients, if the framework has a gradient for the call.

@@ -78,9 +78,10 @@ impl fmt::Display for PadError {
             PadError::FillBool { value } => write!(f, "the fill of a bool is 0 or 1, not {value}"),
             PadError::FillType { dtype, bytes, fill_dtype, fill_bytes } => write!(
                 f,
-                "the fill is {} ({fill_bytes} bytes), but the data is {} ({bytes} bytes): give a value of the type of the data",
+                "the fill is {} ({fill_bytes} bytes), but the data is {} ({bytes} bytes): give a value of the type of the data{}",
                 tag(fill_dtype),
-                tag(dtype)
+                tag(dtype),
+                if dtype == fill_dtype { "" } else { ", or a number that this type holds exactly" }
             ),
             PadError::FillAxis { axis, shape } => {
                 write!(f, "the fill is along axis {axis}, but the shape has {shape} axes: count them from 0")
@@ -101,6 +102,11 @@ impl fmt::Display for PadError {
                  borders: give one fill"
             ),
             PadError::ZeroSized => f.write_str("elements of size 0 cannot be padded"),
+            PadError::ElementType { plan, plan_bytes: 0, .. } => write!(
+                f,
+                "the plan was made for {}, whose elements share bytes: call run_bytes or to_vec_bytes",
+                tag(plan)
+            ),
             PadError::ElementType { plan, plan_bytes, given, given_bytes } => write!(
                 f,
                 "the plan was made for {} ({plan_bytes} bytes), but was run with {} ({given_bytes} bytes): make a plan for \
@@ -151,7 +157,8 @@ impl fmt::Display for PadError {
                  tensors' shape and Strides::spanning"
             ),
             PadError::OutputHasHoles => f.write_str(
-                "the output's strides leave holes, which would stay uninitialised: run into an initialised slice",
+                "the output's strides leave holes, or a part of the last byte, which would stay uninitialised: run into an \
+                 initialised slice",
             ),
             PadError::BorderInside { axis, pad } => write!(
                 f,
@@ -167,13 +174,13 @@ impl fmt::Display for PadError {
                 "sides of {sides} axes are chosen of an array that has {shape}: give (low, high) for each, outermost first"
             ),
             PadError::WindowCount { window, shape } => {
-                write!(f, "a box of {window} axes in an output of {shape}: give one range per axis, outermost first")
+                write!(f, "a window of {window} axes in an output of {shape}: give one range per axis, outermost first")
             }
             PadError::WindowRange { axis, start, end, .. } if start > end => {
-                write!(f, "axis {axis}: the box {start}..{end} starts after its end: give the start first")
+                write!(f, "axis {axis}: the window {start}..{end} starts after its end: give the start first")
             }
             PadError::WindowRange { axis, start, end, length } => {
-                write!(f, "axis {axis}: the box {start}..{end} is not inside the output's 0..{length}")
+                write!(f, "axis {axis}: the window {start}..{end} is not inside the output's 0..{length}")
             }
             PadError::RowAxes { axes, shape } => {
                 write!(f, "rows along the last {axes} axes of an output that has {shape}: ask for fewer")
@@ -192,6 +199,11 @@ impl fmt::Display for PadError {
                     write!(f, "this CPU does not support {isa}: use an instruction set that is Isa::available")
                 }
             }
+            PadError::ArgumentCount { name: "lengths", given, shape } => write!(
+                f,
+                "lengths are given for {given} axes, but the shape has {shape}: give one entry per axis, outermost first, and \
+                 AxisTo::KEEP for an axis that is not padded"
+            ),
             PadError::ArgumentCount { name, given, shape } => write!(
                 f,
                 "{name} are given for {given} axes, but the shape has {shape}: give one pair, or one per axis, \

@@ -84,7 +84,7 @@ impl Serialize for Fill {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let dtype = self.tag.dtype().ok_or_else(|| {
             ser::Error::custom(
-                "a fill of a type without a tag cannot be written: give it as bytes of a DType",
+                "a fill of a type without a DType cannot be written: give it as bytes of a DType",
             )
         })?;
         let mut bytes = self.bytes.clone();

@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use super::axis::Axis;
 use super::nest::Nest;
 use super::pattern::Pattern;
-use crate::dtype::ElementSize;
+use crate::dtype::{DType, ElementSize};
 use crate::element::Elements;
 use crate::error::PadError;
 use crate::spec::{AxisPad, Fill, PadSpec};
@@ -59,9 +59,15 @@ impl Colours {
         Elements { tag, layout, .. }: Elements,
     ) -> Result<Colours, PadError> {
         let ElementSize::Bytes(bytes) = layout else { return Err(PadError::FillAlong { axis }) };
+        let converted = tag.dtype().and_then(|dtype| fill.each_converted(dtype));
+        let fill = converted.as_ref().unwrap_or(fill);
         if fill.tag != tag || !fill.bytes.len().is_multiple_of(bytes) {
             let (dtype, fill_dtype) = (tag.dtype(), fill.tag.dtype());
-            return Err(PadError::FillType { dtype, bytes, fill_dtype, fill_bytes: fill.bytes.len() });
+            let fill_bytes = match fill_dtype.map(DType::element_size) {
+                Some(ElementSize::Bytes(size)) if dtype != fill_dtype => size,
+                _ => fill.bytes.len(),
+            };
+            return Err(PadError::FillType { dtype, bytes, fill_dtype, fill_bytes });
         }
         let length = *shape.get(axis).ok_or(PadError::FillAxis { axis, shape: shape.len() })?;
         let (pad, fills) = (spec.pad(axis), fill.bytes.len() / bytes);

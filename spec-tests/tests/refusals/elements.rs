@@ -105,7 +105,7 @@ pub(super) fn errors(e: &mut Errors) {
         FillCount: pad(&[1u8; 6], &[2, 3], &along(1, &[1, 2])),
         FillPadded: PadPlan::new::<u8>(&along(0, &[1, 2]), &[2, 3]),
         FillPadded: pad(&[1u8; 6], &[2, 3], &along(0, &[1, 2])),
-        FillType: PadPlan::new::<u8>(&rows(Fill::along(1, &[1u16, 2, 3])), &[2, 3]),
+        FillType: PadPlan::new::<u8>(&rows(Fill::along(1, &[1u16, 2, 300])), &[2, 3]),
         FillBool: PadPlan::new::<bool>(&flags, &[2, 3]),
         FillBool: pad(&[true; 6], &[2, 3], &flags),
         FillAlong: PadPlan::for_dtype(&packed, &[2, 3], DType::U4),

@@ -37,7 +37,7 @@ pub(super) fn errors(e: &mut Errors) {
     refused! { e, PadError;
         LongerAxis: resolve([AxisTo::KEEP, 640.into()], &[3, 700]),
         ZeroMultiple: resolve([AxisTo::multiple(0), AxisTo::KEEP], &[3, 700]),
-        AxisCount: resolve([3.into(), 3.into()], &[3]),
+        ArgumentCount: resolve([3.into(), 3.into()], &[3]),
     }
     let overflow = PadError::MultipleOverflow { axis: 1, length: usize::MAX, number: 2 };
     assert_eq!(resolve([3.into(), AxisTo::multiple(2)], &[3, usize::MAX]), Err(overflow));
