@@ -118,7 +118,7 @@ impl Number {
             DType::U16 => Number::Integer(read!(u16).into()),
             DType::U32 => Number::Integer(read!(u32).into()),
             DType::U64 => Number::Integer(read!(u64).into()),
-            DType::F32 => Number::Float(read!(f32).into()),
+            DType::F32 => Number::Float(to_double(read!(f32))),
             DType::F64 => Number::Float(read!(f64)),
             _ => return None,
         })
@@ -145,7 +145,7 @@ impl Number {
     fn single(&self) -> Option<f32> {
         let double = self.double()?;
         let single = to_single(double);
-        (f64::from(single).to_bits() == double.to_bits()).then_some(single)
+        (to_double(single).to_bits() == double.to_bits()).then_some(single)
     }
 }
 
@@ -211,6 +211,15 @@ pub(crate) fn to_single(value: f64) -> f32 {
     f32::from_bits(sign | 0x7fc0_0000 | payload)
 }
 
+/// Converts to `f64`. A NaN keeps its sign and payload, as in [`to_single`].
+pub(crate) fn to_double(value: f32) -> f64 {
+    if !value.is_nan() {
+        return value.into();
+    }
+    let bits = u64::from(value.to_bits());
+    f64::from_bits((bits & 0x8000_0000) << 32 | 0x7ff8 << 48 | (bits & 0x7f_ffff) << 29)
+}
+
 /// Converts a real number to a complex one.
 pub(crate) fn complex(dtype: DType, real: &[u8]) -> Fill {
     let mut bytes = [0; 16];
@@ -230,6 +239,7 @@ mod tests {
             (Fill::of(0.0), DType::F32, Some(Fill::of(0.0f32))),
             (Fill::of(-0.0), DType::F32, Some(Fill::of(-0.0f32))),
             (Fill::of(f64::NAN), DType::F32, Some(Fill::of(f32::NAN))),
+            (Fill::of(-f32::NAN), DType::F64, Some(Fill::of(-f64::NAN))),
             (Fill::of(f64::INFINITY), DType::F32, Some(Fill::of(f32::INFINITY))),
             (Fill::of(0.1), DType::F32, None),
             (Fill::of(1e39), DType::F32, None),

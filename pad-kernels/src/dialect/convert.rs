@@ -1,14 +1,14 @@
 //! Converts the fill of a call, which is a number, to the type of the data. Each framework has its own rule.
 
 use crate::dtype::DType;
-use crate::exact::{NARROW, Narrow, complex, to_single};
+use crate::exact::{NARROW, Narrow, complex, to_double, to_single};
 use crate::spec::Fill;
 
 /// Converts an `f32` as IEEE 754 does. The result is exact for wider types, and rounded to the nearest even number for `f16`.
 pub(super) fn fill_of_f32(value: f32, dtype: DType) -> Option<Fill> {
     Some(match dtype {
         DType::F32 => Fill::of(value),
-        DType::F64 => Fill::of(f64::from(value)),
+        DType::F64 => Fill::of(to_double(value)),
         _ => {
             let narrow = Narrow::of(dtype)?;
             narrow.fill(narrow.round(value))
