@@ -121,9 +121,10 @@ unsafe fn permute_times<P: Permute, const WHOLE: bool, const TWO: bool>(
     }
 }
 
-/// A program whose blocks are short rows with permuted borders: a permutation, at most one copy, and another permutation.
+/// A program whose blocks are short rows with permuted borders: a permutation, at most one copy, and another permutation. One
+/// register of fill may take the place of a permutation.
 pub(super) struct Bordered {
-    /// The windows, the table and the output offset of each permutation.
+    /// The windows, the table and the output offset of each permutation. The windows of fill have no bytes.
     ends: [([Window; 2], usize, usize); 2],
     /// The offset of the copy in the source, its offset in the output, and its length. Without a copy, the length is 0.
     copy: (isize, usize, usize),
@@ -138,10 +139,13 @@ impl Bordered {
             [first, Move::Copy { src, dst, bytes }, last] => (first, (src, dst, bytes), last),
             _ => return None,
         };
+        // The stores of whole registers must not exceed the row.
+        let whole = |dst: usize| dst + program.window <= program.len;
+        let nothing = Window { src: program.src_start, bytes: 0 };
         let end = |next| match next {
-            // The stores of whole registers must not exceed the row.
-            Move::Permute { windows, table, dst, count: 1, .. } if dst + program.window <= program.len => {
-                Some((windows, table, dst))
+            Move::Permute { windows, table, dst, count: 1, .. } if whole(dst) => Some((windows, table, dst)),
+            Move::Fill { dst, bytes } if whole(dst) && bytes <= program.window => {
+                Some(([nothing; 2], 0, dst))
             }
             _ => None,
         };
@@ -235,13 +239,14 @@ impl<P: Permute> Picked<P> {
     #[inline(always)]
     unsafe fn new(sheet: &Sheet<'_>, program: &Program, [first, second]: &[Window; 2], table: usize) -> Self {
         let two = second.bytes > 0;
+        let index = if first.bytes > 0 { &program.tables[table] } else { &Table::NOTHING };
         let other = if two { &program.tables[table + 1] } else { &Table::NOTHING };
         // SAFETY: the caller keeps the contract. A table and a block of fill are at least as long as a register, and any bytes are a
         // valid register.
         unsafe {
             Picked {
                 base: get(sheet.fill.block().as_ptr()),
-                index: get(program.tables[table].0.as_ptr()),
+                index: get(index.0.as_ptr()),
                 first: first.bytes,
                 other: get(other.0.as_ptr()),
                 apart: if two { second.src.wrapping_sub(first.src) } else { 0 },
