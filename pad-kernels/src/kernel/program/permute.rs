@@ -173,8 +173,8 @@ impl Bordered {
             seq_macro::seq!(N in 0..=16 {
                 const { assert!(SHORT <= 16 * LINE / 2) };
                 match (self.copy.2.div_ceil(P::BYTES), two) {
-                    #((N, false) if const { N * P::BYTES <= SHORT } => self.rows::<P, N, false>(sheet, &picked, batch),)*
-                    #((N, true) if const { N * P::BYTES <= SHORT } => self.rows::<P, N, true>(sheet, &picked, batch),)*
+                    #((N, false) if const { fits(N, P::BYTES) } => self.rows::<P, N, false>(sheet, &picked, batch),)*
+                    #((N, true) if const { fits(N, P::BYTES) } => self.rows::<P, N, true>(sheet, &picked, batch),)*
                     _ => debug_assert!(false, "a copy is longer than {SHORT} bytes"),
                 }
             });
@@ -216,6 +216,11 @@ impl Bordered {
             }
         }
     }
+}
+
+/// Tells whether some short copy has this number of registers of `bytes` bytes.
+const fn fits(registers: usize, bytes: usize) -> bool {
+    registers * bytes <= SHORT
 }
 
 /// The operands of a permutation: the register of fill, the table of each window, and the number of bytes needed of each window.
