@@ -8,8 +8,7 @@ use syn::{Attribute, ExprPath, LitInt, LitStr, Token, Type, Visibility, braced, 
 
 /// The table of kernels that copy.
 pub(crate) struct Table {
-    pub(crate) first_rank: LitInt,
-    pub(crate) last_rank: LitInt,
+    pub(crate) ranks: LitInt,
     pub(crate) modes: Vec<Ident>,
     pub(crate) isas: Vec<Isa>,
     pub(crate) elements: Vec<Elements>,
@@ -118,13 +117,10 @@ pub(crate) struct Integer {
 impl Parse for Table {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         key(input, "ranks")?;
-        let first_rank = input.parse()?;
-        input.parse::<Token![..=]>()?;
-        let last_rank = input.parse()?;
+        let ranks = input.parse()?;
         input.parse::<Token![;]>()?;
         Ok(Table {
-            first_rank,
-            last_rank,
+            ranks,
             modes: section(input, "modes")?,
             isas: section(input, "isas")?,
             elements: section(input, "elements")?,

@@ -24,7 +24,7 @@ fn nests() {
         "nests",
         &["mod r1_portable", "mod r3_avx2"],
         r#"
-        ranks: 1..=3;
+        ranks: 3;
         modes: [Edge];
         isas: [Portable, Avx2 on "x86_64" with "avx2"];
         elements: [bytes W4 = 4: [F32, I32], bytes Any: [], packed: [I4, U4]];
@@ -40,7 +40,7 @@ fn registry() {
         "registry",
         &["REGISTRY", "find"],
         r#"
-        ranks: 1..=1;
+        ranks: 1;
         modes: [Wrap];
         isas: [Portable, Neon on "aarch64" built with "neon"];
         elements: [bytes W1 = 1: [U8], bytes Any: [], packed: [U4], cloned: [String]];
