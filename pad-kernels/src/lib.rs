@@ -237,7 +237,7 @@ pub mod parse {
 /// ```
 ///
 /// - `ELEMENT` is any type that implements [`Element`](crate::Element), such as `f32`, `bool`, `[u8; 3]`, `half::f16` or a type
-///   of your own.
+///   of your own. If your type has the name of a type of another language, such as `float` or `u4`, write `self::float`.
 /// - `LENGTHS` is the shape in literals, the outermost axis first. If it begins with `..`, the function pads a batch of any
 ///   number of tensors.
 /// - `MODE` is `constant`, `edge`, `reflect`, `symmetric` or `wrap`, as in [`PadMode`](crate::PadMode).
@@ -249,7 +249,8 @@ pub mod parse {
 ///   `f64`, `half::f16`, `half::bf16` or a complex number.
 ///
 /// The function gets the attributes and the documentation that you write before it. The macro adds the shapes and the mode to
-/// the documentation. The function for gradients gets the same attributes. One call of the macro can declare several functions.
+/// the documentation. The function for gradients gets the same attributes. The module gets `allow(..)`, `cfg(..)` and `doc(..)`.
+/// One call of the macro can declare several functions.
 ///
 /// # Declared items
 ///

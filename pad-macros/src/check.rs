@@ -93,12 +93,9 @@ impl Errors {
 
 pub(crate) fn check(table: parse::Table) -> syn::Result<model::Table> {
     let mut errors = Errors::default();
-    if errors.number(&table.first_rank) != 1 {
-        errors.add(table.first_rank.span(), "ranks start at 1: a plan of no axes is a copy of one element");
-    }
-    let ranks = errors.number(&table.last_rank);
+    let ranks = errors.number(&table.ranks);
     if !(1..=MOST_RANKS).contains(&ranks) {
-        errors.add(table.last_rank.span(), format!("the last rank is from 1 to {MOST_RANKS}"));
+        errors.add(table.ranks.span(), format!("the last rank is from 1 to {MOST_RANKS}"));
     }
 
     errors.unique("mode", &table.modes);
@@ -108,9 +105,8 @@ pub(crate) fn check(table: parse::Table) -> syn::Result<model::Table> {
     errors.isas(table.isas.iter());
 
     errors.unique("element type", table.elements.iter().flat_map(|elements| &elements.dtypes));
-    let of_bytes = || table.elements.iter().filter(|elements| elements.kind == "bytes");
-    let widths = || of_bytes().filter_map(|elements| elements.width.as_ref());
-    errors.unique("width", widths().map(|(name, _)| name));
+    let of_bytes = table.elements.iter().filter(|elements| elements.kind == "bytes");
+    errors.unique("width", of_bytes.filter_map(|elements| Some(&elements.width.as_ref()?.0)));
     let mut checked = model::Table {
         ranks,
         modes: table.modes,
@@ -170,6 +166,9 @@ pub(crate) fn check_sums(table: parse::Sums) -> syn::Result<parse::Sums> {
 pub(crate) fn check_computed(table: parse::Computed) -> syn::Result<parse::Computed> {
     let mut errors = Errors::default();
     errors.isas(table.isas.iter());
+    for base in table.isas.iter().filter_map(|isa| isa.moves_as.as_ref()) {
+        errors.add(base.span(), "kernels that compute have no shells to share");
+    }
     errors.unique("computation", table.computations.iter().map(|computation| &computation.name));
     errors.unique("element type", table.elements.iter().map(|number| &number.dtype));
     if table.computations.is_empty() {
@@ -200,7 +199,7 @@ mod tests {
 
     use super::*;
 
-    const RANKS: &str = "ranks: 1..=2;";
+    const RANKS: &str = "ranks: 2;";
     const MODES: &str = "modes: [Edge, Wrap];";
     const ISAS: &str = r#"isas: [Portable, Avx2 on "x86_64" with "avx2,bmi1"];"#;
     const ELEMENTS: &str = "elements: [bytes W4 = 4: [F32], bytes Any: [], packed: [I4], cloned: [String]];";
@@ -235,17 +234,12 @@ mod tests {
     }
 
     #[test]
-    fn lists_without_which_there_is_no_kernel_must_not_be_empty() {
+    fn there_is_a_kernel() {
+        expect(["ranks: 0;", MODES, ISAS, ELEMENTS], &["the last rank is from 1 to 8"]);
         expect([RANKS, "modes: [];", ISAS, ELEMENTS], &["there must be a mode"]);
         expect([RANKS, MODES, "isas: [];", ELEMENTS], &["there must be an instruction set"]);
         let table = "isas: [Portable]; computations: []; elements: [];";
         assert_eq!(messages(check_computed, table), ["there must be a computation"]);
-    }
-
-    #[test]
-    fn there_is_a_rank() {
-        let message = "the last rank is from 1 to 8";
-        expect(["ranks: 1..=0;", MODES, ISAS, ELEMENTS], &[message]);
     }
 
     #[test]
@@ -282,7 +276,7 @@ mod tests {
     #[test]
     fn tables_of_computations_are_checked() {
         let table = r#"
-            isas: [Avx2 on "x86_64" with "avx2"];
+            isas: [Avx2 on "x86_64" with "avx2", Wide as Avx2 on "x86_64" with "avx2"];
             computations: [broad Mean = mean, vector Mean = mean];
             elements: [vector f32: F32, scalar f64: F32];
         "#;
@@ -290,6 +284,7 @@ mod tests {
             messages(check_computed, table),
             [
                 "the first instruction set must run everywhere, but `Avx2` needs features",
+                "kernels that compute have no shells to share",
                 "computation `Mean` is listed twice",
                 "element type `F32` is listed twice",
                 "`broad` is none of `wide`, `vector`, `scalar`",

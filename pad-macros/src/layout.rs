@@ -6,6 +6,9 @@
 use crate::form::{Form, Segment, is_again};
 use crate::model::PadMode;
 
+/// The maximum number of elements in a copy unit. In debug builds, several units lie on the stack.
+const MOST_UNIT: usize = 1024;
+
 /// A merged axis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Level {
@@ -29,11 +32,12 @@ pub(crate) fn merged(axes: &[(usize, Form)]) -> (Vec<(usize, Form)>, usize) {
             _ => merged.push((length, form)),
         }
     }
-    // An innermost axis without padding becomes part of the copy unit.
+    // A short innermost axis without padding becomes part of the copy unit.
     let mut unit = 1;
     while let [.., _, (length, form)] = merged[..]
         && form.is_identity()
         && is_whole(length, form)
+        && unit * length <= MOST_UNIT
     {
         unit *= length;
         merged.pop();
@@ -278,7 +282,9 @@ pub(crate) mod tests {
         let image = [(1, WHOLE), (4, (1, 1, 0)), (6, WHOLE)];
         assert_eq!(shape(&image, PadMode::Constant), (vec![(24, 36)], 1));
         assert_eq!(shape(&image, PadMode::Reflect), (vec![(4, 6)], 6));
-        // Neither a cropped axis nor an empty one is part of the unit.
+        // The unit contains neither a cropped axis nor an empty one, and no more elements than a unit may have.
+        assert_eq!(shape(&[(4, (1, 1, 0)), (1024, WHOLE)], PadMode::Edge), (vec![(4, 6)], 1024));
+        assert_eq!(shape(&[(4, (1, 1, 0)), (1025, WHOLE)], PadMode::Edge), (vec![(4, 6), (1025, 1025)], 1));
         assert_eq!(shape(&[(4, (1, 1, 0)), (6, (-1, 0, 0))], PadMode::Reflect), (vec![(4, 6), (6, 5)], 1));
         assert_eq!(shape(&[(4, (1, 1, 0)), (0, WHOLE)], PadMode::Reflect), (vec![(4, 6), (0, 0)], 1));
         assert_eq!(shape(&[(1, WHOLE), (1, WHOLE)], PadMode::Wrap), (vec![(1, 1)], 1));

@@ -33,7 +33,7 @@ use syn::parse::Parse;
 ///
 /// ```text
 /// pad_kernels! {
-///     ranks: 1..=6;
+///     ranks: 6;
 ///     modes: [Constant, Edge, Reflect, Symmetric, Wrap];
 ///     isas: [Portable, Avx2 on "x86_64" with "avx2,bmi1,bmi2"];
 ///     elements: [
@@ -45,7 +45,7 @@ use syn::parse::Parse;
 /// }
 /// ```
 ///
-/// - `ranks` is a range that begins with 1.
+/// - `ranks` is the largest rank. The smallest one is 1.
 /// - `modes` lists variants of `PadMode`.
 /// - `isas` lists variants of `Isa`. A type with the same name implements `Simd`. The first set has no requirements. Each other set names
 ///   its architecture and features. With `on .. with ..`, the kernels are compiled with these features. With `on .. built with ..`, they
@@ -57,7 +57,7 @@ use syn::parse::Parse;
 ///
 /// The macro emits a module of kernels per rank and instruction set, and a module of shells per instruction set. It also emits
 /// `REGISTRY: &[PadKernel]`, `find(rank, mode, unit, dtype, isa) -> Option<usize>`, which returns an index into `REGISTRY`, and
-/// `lanes(isa, unit) -> Lanes`.
+/// `lanes(isa, unit) -> Lanes`. The functions `all(isa)` and `registers(isa)` each return a shell.
 #[proc_macro]
 pub fn pad_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     generate(input.into(), check::check, expand::expand).into()
@@ -73,7 +73,7 @@ pub fn pad_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
 /// }
 /// ```
 ///
-/// - `isas` is described at [`pad_kernels!`].
+/// - `isas` is described at [`pad_kernels!`]. It has no `as`.
 /// - `computations` lists variants of `Computation`, each with its function. In the path of the function, `T` stands for the element type.
 ///   Computations with the same function share its kernels.
 /// - `elements` lists types, each with its variant of `DType`.
@@ -96,6 +96,7 @@ pub fn computed_kernels(input: proc_macro::TokenStream) -> proc_macro::TokenStre
 /// ```
 ///
 /// - `isas` is described at [`pad_kernels!`]. With `Avx512 as Avx2`, the first set uses the plain loops of the second.
+///   With `for [U8]` at its end, the set has kernels only for these number types.
 /// - `sums` lists types that implement `Number`. The element types that consist of such numbers follow. They are variants of `DType`.
 ///
 /// The macro emits a module of shells per instruction set, and `SUMS: &[AdjointKernel]` with an entry per instruction set and element type.

@@ -1,6 +1,6 @@
 //! Parses the tokens of a macro call into structs with spans. This module checks only the syntax, and `check` checks the values.
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
@@ -8,8 +8,7 @@ use syn::{Attribute, ExprPath, LitInt, LitStr, Token, Type, Visibility, braced, 
 
 /// The table of kernels that copy.
 pub(crate) struct Table {
-    pub(crate) first_rank: LitInt,
-    pub(crate) last_rank: LitInt,
+    pub(crate) ranks: LitInt,
     pub(crate) modes: Vec<Ident>,
     pub(crate) isas: Vec<Isa>,
     pub(crate) elements: Vec<Elements>,
@@ -118,13 +117,10 @@ pub(crate) struct Integer {
 impl Parse for Table {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         key(input, "ranks")?;
-        let first_rank = input.parse()?;
-        input.parse::<Token![..=]>()?;
-        let last_rank = input.parse()?;
+        let ranks = input.parse()?;
         input.parse::<Token![;]>()?;
         Ok(Table {
-            first_rank,
-            last_rank,
+            ranks,
             modes: section(input, "modes")?,
             isas: section(input, "isas")?,
             elements: section(input, "elements")?,
@@ -250,7 +246,7 @@ impl Parse for Function {
         if batch && !shape.is_empty() {
             shape.parse::<Token![,]>()?;
         }
-        let lengths = Punctuated::<LitInt, Token![,]>::parse_terminated(&shape)?.into_iter().collect();
+        let lengths = shape.parse_terminated(digits, Token![,])?.into_iter().collect();
 
         input.parse::<Token![=]>()?;
         let mode = input.parse()?;
@@ -295,15 +291,18 @@ impl Parse for Function {
 
 /// Accepts one expression, which the compiler parses later. Commas are allowed only between the arguments of a type.
 fn one_value(fill: TokenStream) -> syn::Result<TokenStream> {
-    let mut open = 0usize;
+    let (mut open, mut arrow) = (0usize, false);
     for token in fill.clone() {
         let TokenTree::Punct(punct) = token else { continue };
         match punct.as_char() {
             '<' => open += 1,
-            '>' => open = open.saturating_sub(1),
-            ',' if open == 0 => return Err(syn::Error::new(punct.span(), "unexpected token")),
+            '>' if !arrow => open = open.saturating_sub(1),
+            sign if sign == ';' || sign == ',' && open == 0 => {
+                return Err(syn::Error::new(punct.span(), "unexpected token"));
+            }
             _ => {}
         }
+        arrow = punct.as_char() == '-' && punct.spacing() == Spacing::Joint;
     }
     Ok(fill)
 }
@@ -319,8 +318,16 @@ impl Parse for Pads {
 
 impl Parse for Integer {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        Ok(Integer { sign: input.parse()?, digits: input.parse()? })
+        Ok(Integer { sign: input.parse()?, digits: digits(input)? })
     }
+}
+
+/// Parses a number without a sign, which a [`LitInt`] could have.
+fn digits(input: ParseStream<'_>) -> syn::Result<LitInt> {
+    if input.peek(Token![-]) {
+        return Err(input.error("expected a number without this sign"));
+    }
+    input.parse()
 }
 
 impl ToTokens for Integer {

@@ -28,7 +28,7 @@ use crate::plan::pattern::Pattern;
 use crate::spec::PadMode;
 
 pad_macros::pad_kernels! {
-    ranks: 1..=6;
+    ranks: 6;
     modes: [Constant, Edge, Reflect, Symmetric, Wrap];
     isas: [
         Portable,

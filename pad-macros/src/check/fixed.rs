@@ -226,8 +226,9 @@ fn form(axis: &Axis<'_>, mode: PadMode, frame: Frame, errors: &mut Errors) -> Op
     match fault {
         Fault::NegativeOutput(output) => {
             let at = &numbers[usize::from(high < low)];
+            let whole = output - i128::from(low) - i128::from(high);
             errors
-                .add_spanned(at, format!("the axis would have length {output}: remove less of its {length}"));
+                .add_spanned(at, format!("the axis would have length {output}: remove less of its {whole}"));
         }
         Fault::EmptyWindow(output, mode) => {
             let at = if length == 0 { axis.length_at.span() } else { pads_at.span };
@@ -303,7 +304,7 @@ mod tests {
             "pub(crate) fn a(f32; [0, 4]) = wrap { [0, 0], [3, 3,] }",
             "#[inline] pub fn a([u8; 3]; [.., 5]) = reflect([0; 3]) cropped { [-1, 9, 2] }",
             "fn a(f32; [..]) = constant {}",
-            "fn a(f32; [1]) = edge(of::<u8, f32>(1, 2)) { [0, 0] }",
+            "fn a(f32; [1]) = edge(of::<fn(u8) -> u8, f32>(1, 2)) { [0, 0] }",
             "fn a(f32; [3]) = edge { [-0, 0, -0] }",
             "fn a(f32; [3]) = edge { [1, 0] } adjoint b pub fn c(Number; [0]) = edge { [0, 0] } adjoint d",
         ] {

@@ -10,6 +10,7 @@
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
+use syn::ext::IdentExt;
 
 use super::fixed::{Rows, array, errors, item, literal, moved, part_mut, row_loop, units};
 use crate::fold::{Fold, Group};
@@ -22,7 +23,9 @@ const LANES: usize = 16;
 /// Generates the adjoint of `function`.
 pub(super) fn function(krate: &TokenStream, function: &Function, adjoint: &Adjoint) -> TokenStream {
     let Function { attrs, name, batch, input, output, .. } = function;
-    let attrs = attrs.iter().filter(|attr| !attr.path().is_ident("doc"));
+    let name = name.unraw();
+    // Options such as `doc(hidden)` stay, and documentation does not.
+    let attrs = attrs.iter().filter(|attr| !attr.path().is_ident("doc") || attr.meta.require_list().is_ok());
     let items = if *batch { ", of any number of tensors" } else { "" };
     let docs = [
         format!(

@@ -10,6 +10,7 @@
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 use syn::Type;
+use syn::ext::IdentExt;
 
 use super::adjoint;
 use crate::form::Segment;
@@ -34,9 +35,13 @@ fn expand(krate: &TokenStream, function: &Function) -> TokenStream {
     let lengths = [function.input_len(), function.output_len()];
     let item = item(krate, function, name, (["src", "dst"], lengths), "run_batch", &body);
     let adjoint = function.adjoint.as_ref().map(|adjoint| adjoint::function(krate, function, adjoint));
-    let cfgs = attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
+    let of_module = attrs.iter().filter(|attr| {
+        let list = attr.meta.require_list();
+        list.is_ok_and(|list| ["allow", "cfg", "doc"].iter().any(|name| list.path.is_ident(name)))
+    });
     let of = if *batch { "one item of the batch" } else { "a tensor" };
-    let module_doc = format!(" The sizes of [`{name}`](fn@{name}): of {of} before and after.");
+    let unraw = name.unraw();
+    let module_doc = format!(" The sizes of [`{unraw}`](fn@{unraw}): of {of} before and after.");
     let [input_doc, output_doc, input_len_doc, output_len_doc] = [
         format!(" The shape of {of} that is padded."),
         format!(" The shape of {of} once it is padded."),
@@ -56,7 +61,7 @@ fn expand(krate: &TokenStream, function: &Function) -> TokenStream {
 
         #adjoint
 
-        #(#cfgs)*
+        #(#of_module)*
         #[doc = #module_doc]
         #[allow(dead_code)]
         #vis mod #name {
@@ -91,7 +96,7 @@ pub(super) fn item(
     let nest = quote! {
         use #krate::__fixed;
         #[inline(always)]
-        fn nest(src: &#src, dst: &mut #dst) {
+        fn __nest(src: &#src, dst: &mut #dst) {
             #body
         }
     };
@@ -102,14 +107,14 @@ pub(super) fn item(
                 #to: &mut [#element],
             ) -> ::core::result::Result<(), #krate::PadError> {
                 #nest
-                __fixed::#run_batch(nest, #from, #to)
+                __fixed::#run_batch(__nest, #from, #to)
             }
         }
     } else {
         quote! {
             #vis fn #name(#from: &#src, #to: &mut #dst) {
                 #nest
-                __fixed::run(nest, #from, #to);
+                __fixed::run(__nest, #from, #to);
             }
         }
     }
@@ -225,7 +230,7 @@ impl Rows {
         if loops <= 1 {
             return (None, inside.clone());
         }
-        let (name, Rows { src, dst }) = (format_ident!("inside{depth}"), self);
+        let (name, Rows { src, dst }) = (format_ident!("__inside{depth}"), self);
         let shared = quote! {
             #[inline(always)]
             fn #name(src: &#src, dst: &mut #dst) {

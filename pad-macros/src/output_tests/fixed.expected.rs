@@ -6,7 +6,7 @@
 pub fn pad_conv3x3(src: &[f32; 200704], dst: &mut [f32; 215296]) {
     use pad_kernels::__fixed;
     #[inline(always)]
-    fn nest(src: &[f32; 200704], dst: &mut [f32; 215296]) {
+    fn __nest(src: &[f32; 200704], dst: &mut [f32; 215296]) {
         const __FILL: f32 = 0.0;
         let src: &[[f32; 3136]; 64] = __fixed::rows(src);
         let dst: &mut [[f32; 3364]; 64] = __fixed::rows_mut(dst);
@@ -27,18 +27,20 @@ pub fn pad_conv3x3(src: &[f32; 200704], dst: &mut [f32; 215296]) {
             __fixed::fill_rows(__fixed::part_mut::<57, 1, _, _>(dst), __FILL);
         }
     }
-    __fixed::run(nest, src, dst);
+    __fixed::run(__nest, src, dst);
 }
 /// A frame of speech.
 #[inline]
+#[allow(clippy::all)]
+#[doc(hidden)]
 ///
 /// Pads a tensor of `f32` from shape `[400]` to shape `[800]`, in mode reflect.
 ///
 /// The pads, from the outermost axis: `[200, 200]`.
-pub fn pad_frame(src: &[f32; 400], dst: &mut [f32; 800]) {
+pub fn r#match(src: &[f32; 400], dst: &mut [f32; 800]) {
     use pad_kernels::__fixed;
     #[inline(always)]
-    fn nest(src: &[f32; 400], dst: &mut [f32; 800]) {
+    fn __nest(src: &[f32; 400], dst: &mut [f32; 800]) {
         __fixed::reverse(
             __fixed::part::<1, 200, _, _>(src),
             __fixed::part_mut::<0, 200, _, _>(dst),
@@ -49,11 +51,13 @@ pub fn pad_frame(src: &[f32; 400], dst: &mut [f32; 800]) {
             __fixed::part_mut::<600, 200, _, _>(dst),
         );
     }
-    __fixed::run(nest, src, dst);
+    __fixed::run(__nest, src, dst);
 }
-/// The sizes of [`pad_frame`](fn@pad_frame): of a tensor before and after.
+#[allow(clippy::all)]
+#[doc(hidden)]
+/// The sizes of [`match`](fn@match): of a tensor before and after.
 #[allow(dead_code)]
-pub mod pad_frame {
+pub mod r#match {
     /// The shape of a tensor that is padded.
     pub const INPUT_SHAPE: [usize; 1] = [400];
     /// The shape of a tensor once it is padded.
@@ -69,7 +73,7 @@ pub mod pad_frame {
 fn pad_far(src: &[half::f16; 3], dst: &mut [half::f16; 44]) {
     use pad_kernels::__fixed;
     #[inline(always)]
-    fn nest(src: &[half::f16; 3], dst: &mut [half::f16; 44]) {
+    fn __nest(src: &[half::f16; 3], dst: &mut [half::f16; 44]) {
         __fixed::copy(src, __fixed::part_mut::<0, 3, _, _>(dst));
         __fixed::copy(
             __fixed::part::<1, 1, _, _>(src),
@@ -77,7 +81,7 @@ fn pad_far(src: &[half::f16; 3], dst: &mut [half::f16; 44]) {
         );
         __fixed::again::<0, 4, 40, _, _>(dst);
     }
-    __fixed::run(nest, src, dst);
+    __fixed::run(__nest, src, dst);
 }
 /// Pads any number of tensors of `u8` from shape `[32, 32, 3]` to shape `[33, 69, 3]`, in mode symmetric with fill `9`.
 ///
@@ -92,7 +96,7 @@ pub(crate) fn pad_images(
 ) -> ::core::result::Result<(), pad_kernels::PadError> {
     use pad_kernels::__fixed;
     #[inline(always)]
-    fn nest(src: &[u8; 3072], dst: &mut [u8; 6831]) {
+    fn __nest(src: &[u8; 3072], dst: &mut [u8; 6831]) {
         const __FILL: u8 = 9;
         let src: &[[u8; 96]; 32] = __fixed::rows(src);
         let dst: &mut [[u8; 207]; 33] = __fixed::rows_mut(dst);
@@ -112,7 +116,7 @@ pub(crate) fn pad_images(
         }
         __fixed::again_reverse::<30, 31, 2, _, _>(dst);
     }
-    __fixed::run_batch(nest, src, dst)
+    __fixed::run_batch(__nest, src, dst)
 }
 /// The sizes of [`pad_images`](fn@pad_images): of one item of the batch before and after.
 #[allow(dead_code)]
@@ -132,11 +136,11 @@ pub(crate) mod pad_images {
 pub(crate) fn pad_cut(src: &[u8; 256], dst: &mut [u8; 400]) {
     use pad_kernels::__fixed;
     #[inline(always)]
-    fn nest(src: &[u8; 256], dst: &mut [u8; 400]) {
+    fn __nest(src: &[u8; 256], dst: &mut [u8; 400]) {
         let src: &[[u8; 64]; 4] = __fixed::rows(src);
         let dst: &mut [[u8; 80]; 5] = __fixed::rows_mut(dst);
         #[inline(always)]
-        fn inside0(src: &[u8; 64], dst: &mut [u8; 80]) {
+        fn __inside0(src: &[u8; 64], dst: &mut [u8; 80]) {
             let src: &[[u8; 8]; 8] = __fixed::rows(src);
             let dst: &mut [[u8; 10]; 8] = __fixed::rows_mut(dst);
             for i1 in 0..6 {
@@ -155,12 +159,12 @@ pub(crate) fn pad_cut(src: &[u8; 256], dst: &mut [u8; 400]) {
         }
         {
             let (src, dst) = (&src[3], &mut dst[0]);
-            inside0(src, dst);
+            __inside0(src, dst);
         }
         for i0 in 0..4 {
             let (src, dst) = (&src[3 - i0], &mut dst[1 + i0]);
-            inside0(src, dst);
+            __inside0(src, dst);
         }
     }
-    __fixed::run(nest, src, dst);
+    __fixed::run(__nest, src, dst);
 }

@@ -1,12 +1,13 @@
 // Generated code, as it is compiled. Bless a wanted change with PAD_BLESS=1.
 
 #[inline]
+#[doc(hidden)]
 /// The adjoint of [`pad_conv3x3`](fn@pad_conv3x3): overwrites the gradient of its input, of shape `[64, 56, 56]`, with what the
 /// gradient of its output, of shape `[64, 58, 58]`, makes of it.
 pub fn crop_conv3x3(grad_out: &[f32; 215296], grad_in: &mut [f32; 200704]) {
     use pad_kernels::__fixed;
     #[inline(always)]
-    fn nest(src: &[f32; 215296], dst: &mut [f32; 200704]) {
+    fn __nest(src: &[f32; 215296], dst: &mut [f32; 200704]) {
         let src: &[[f32; 3364]; 64] = __fixed::rows(src);
         let dst: &mut [[f32; 3136]; 64] = __fixed::rows_mut(dst);
         for i0 in 0..64 {
@@ -19,18 +20,18 @@ pub fn crop_conv3x3(grad_out: &[f32; 215296], grad_in: &mut [f32; 200704]) {
             }
         }
     }
-    __fixed::run(nest, grad_out, grad_in);
+    __fixed::run(__nest, grad_out, grad_in);
 }
 /// The adjoint of [`pad_rows`](fn@pad_rows): overwrites the gradient of its input, of shape `[3, 2]`, with what the
 /// gradient of its output, of shape `[4, 3]`, makes of it.
 pub(crate) fn rows_gradient(grad_out: &[f32; 12], grad_in: &mut [f32; 6]) {
     use pad_kernels::__fixed;
     #[inline(always)]
-    fn nest(src: &[f32; 12], dst: &mut [f32; 6]) {
+    fn __nest(src: &[f32; 12], dst: &mut [f32; 6]) {
         let src: &[[f32; 3]; 4] = __fixed::rows(src);
         let dst: &mut [[f32; 2]; 3] = __fixed::rows_mut(dst);
         #[inline(always)]
-        fn inside0(src: &[f32; 3], dst: &mut [f32; 2]) {
+        fn __inside0(src: &[f32; 3], dst: &mut [f32; 2]) {
             __fixed::copy(
                 __fixed::part::<1, 1, _, _>(src),
                 __fixed::part_mut::<0, 1, _, _>(dst),
@@ -87,7 +88,7 @@ pub(crate) fn rows_gradient(grad_out: &[f32; 12], grad_in: &mut [f32; 6]) {
         }
         {
             let (src, dst) = (&src[1], &mut dst[0]);
-            inside0(src, dst);
+            __inside0(src, dst);
         }
         {
             const TERMS: __fixed::Terms<4, 1> = __fixed::Terms::new(
@@ -103,10 +104,10 @@ pub(crate) fn rows_gradient(grad_out: &[f32; 12], grad_in: &mut [f32; 6]) {
         }
         {
             let (src, dst) = (&src[3], &mut dst[2]);
-            inside0(src, dst);
+            __inside0(src, dst);
         }
     }
-    __fixed::run(nest, grad_out, grad_in);
+    __fixed::run(__nest, grad_out, grad_in);
 }
 /// The adjoint of [`pad_pixels`](fn@pad_pixels): overwrites the gradient of its input, of shape `[8, 3]`, with what the
 /// gradient of its output, of shape `[1008, 3]`, makes of it, of any number of tensors.
@@ -120,7 +121,7 @@ fn pixels_gradient(
 ) -> ::core::result::Result<(), pad_kernels::PadError> {
     use pad_kernels::__fixed;
     #[inline(always)]
-    fn nest(src: &[u8; 3024], dst: &mut [u8; 24]) {
+    fn __nest(src: &[u8; 3024], dst: &mut [u8; 24]) {
         {
             const TERMS: __fixed::Terms<1008, 8> = __fixed::Terms::new(
                 &[__fixed::Term::new(0, 1, 1, 63), __fixed::Term::new(15, -1, 1, 63)],
@@ -153,14 +154,14 @@ fn pixels_gradient(
                 );
         }
     }
-    __fixed::run_adjoint_batch(nest, grad_out, grad_in)
+    __fixed::run_adjoint_batch(__nest, grad_out, grad_in)
 }
 /// The adjoint of [`pad_far`](fn@pad_far): overwrites the gradient of its input, of shape `[40]`, with what the
 /// gradient of its output, of shape `[96]`, makes of it.
 fn far_gradient(grad_out: &[half::bf16; 96], grad_in: &mut [half::bf16; 40]) {
     use pad_kernels::__fixed;
     #[inline(always)]
-    fn nest(src: &[half::bf16; 96], dst: &mut [half::bf16; 40]) {
+    fn __nest(src: &[half::bf16; 96], dst: &mut [half::bf16; 40]) {
         {
             const TERMS: __fixed::Terms<96, 5> = __fixed::Terms::new(
                 &[__fixed::Term::new(8, 2, 1, 2)],
@@ -193,5 +194,5 @@ fn far_gradient(grad_out: &[half::bf16; 96], grad_in: &mut [half::bf16; 40]) {
                 >(__fixed::part_mut::<36, 4, _, _>(dst), |at| { at.load(src) });
         }
     }
-    __fixed::run(nest, grad_out, grad_in);
+    __fixed::run(__nest, grad_out, grad_in);
 }

@@ -24,7 +24,7 @@ fn nests() {
         "nests",
         &["mod r1_portable", "mod r3_avx2"],
         r#"
-        ranks: 1..=3;
+        ranks: 3;
         modes: [Edge];
         isas: [Portable, Avx2 on "x86_64" with "avx2"];
         elements: [bytes W4 = 4: [F32, I32], bytes Any: [], packed: [I4, U4]];
@@ -40,7 +40,7 @@ fn registry() {
         "registry",
         &["REGISTRY", "find"],
         r#"
-        ranks: 1..=1;
+        ranks: 1;
         modes: [Wrap];
         isas: [Portable, Neon on "aarch64" built with "neon"];
         elements: [bytes W1 = 1: [U8], bytes Any: [], packed: [U4], cloned: [String]];
@@ -69,10 +69,10 @@ fn fixed() {
         r"
         // The function `cells` writes the rows, and the fill between two rows as one piece.
         pub fn pad_conv3x3(f32; [64, 56, 56]) = constant(0.0) { [0, 0], [1, 1], [1, 1] }
-        // The borders are read from the input in reverse.
+        // The borders are read from the input in reverse. A link to a raw name has no `r#`.
         /// A frame of speech.
-        #[inline]
-        pub fn pad_frame(f32; [400]) = reflect { [200, 200] }
+        #[inline] #[allow(clippy::all)] #[doc(hidden)]
+        pub fn r#match(f32; [400]) = reflect { [200, 200] }
         // A border longer than a period repeats that period.
         fn pad_far(half::f16; [3]) = reflect { [20, 21] }
         // The copy unit is a pixel. The borders above and below copy rows of the output. Interior padding is filled.
@@ -92,11 +92,11 @@ fn fixed_adjoint() {
         "fixed_adjoint",
         r"
         /// The adjoint does not get this comment.
-        #[inline]
+        #[inline] #[doc(hidden)]
         pub fn pad_conv3x3(f32; [64, 56, 56]) = constant { [0, 0], [1, 1], [1, 1] } adjoint crop_conv3x3
         pub(crate) fn pad_rows(f32; [3, 2]) = reflect { [1, 0], [1, 0] } adjoint rows_gradient
         fn pad_pixels(u8; [.., 8, 3]) = symmetric { [0, 1000], [0, 0] } adjoint pixels_gradient
-        fn pad_far(half::bf16; [40]) = wrap { [8, 9, 1] } adjoint far_gradient
+        fn r#pad_far(half::bf16; [40]) = wrap { [8, 9, 1] } adjoint far_gradient
         ",
         |name| !name.contains("pad_"),
     );

@@ -1,5 +1,5 @@
 pad_macros::pad_kernels! {
-    ranks: 1..=2;
+    ranks: 2;
     modes: [Constant, Edge];
     isas: [Portable, Avx2 on "x86_64" using "avx2"];
     elements: [bytes W4 = 4: [F32]];

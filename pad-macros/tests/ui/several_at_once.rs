@@ -1,5 +1,5 @@
 pad_macros::pad_kernels! {
-    ranks: 2..=12;
+    ranks: 12;
     modes: [Wrap, Wrap];
     isas: [Portable, Avx2];
     elements: [

@@ -7,8 +7,10 @@
 
 use padding::fixed_pad;
 
-/// The fill of every function. Its name must not clash with names that the macro uses.
-pub const FILL: u8 = 9;
+/// Returns the fill. Its name must not clash with names that the macro uses.
+pub const fn nest() -> u8 {
+    9
+}
 
 /// A pixel.
 pub type Rgb = [u8; 3];
@@ -72,7 +74,7 @@ pub fn framed() -> [u8; 9] {
     fixed_pad! {
         /// Documented, and inlined.
         #[inline]
-        fn frame(u8; [1, 1]) = constant(FILL) { [1, 1], [1, 1] }
+        fn frame(u8; [1, 1]) = constant(nest()) { [1, 1], [1, 1] }
         #[cfg(any())]
         fn never(u8; [1]) = edge { [0, 0] }
     }

@@ -1,8 +1,0 @@
-pad_macros::pad_kernels! {
-    ranks: 0..=3;
-    modes: [Constant, Edge];
-    isas: [Portable, Avx2 on "x86_64" with "avx2"];
-    elements: [bytes W4 = 4: [F32]];
-}
-
-fn main() {}
