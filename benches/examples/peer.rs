@@ -88,9 +88,8 @@ fn version(name: &str) -> String {
         "tract" => "tract-core",
         name => name,
     };
-    let head = format!("name = \"{package}\"\nversion = \"");
-    let lock = include_str!("../../../Cargo.lock");
-    lock.split_once(&head).and_then(|(_, rest)| rest.split('"').next()).unwrap_or("?").to_owned()
+    let found = benches::machine::versions(&[package]);
+    found.first().and_then(|found| found.split(' ').nth(1)).unwrap_or("?").to_owned()
 }
 
 /// Returns the answer to a case, or the reason why the case cannot be run.

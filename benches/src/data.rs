@@ -39,7 +39,7 @@ impl DerefMut for Buffer {
     }
 }
 
-/// Fills `bytes` with values of `dtype`. Neighbours differ. Floats are between 1 and 2, and other types have any value.
+/// Fills `bytes` with values of `dtype`. Floats are between 1 and 2, and other types have any value.
 pub fn paint(bytes: &mut [u8], dtype: DType) {
     match dtype {
         DType::F64 | DType::C128 => each(bytes, |hash| (0x3FF0_0000_0000_0000 | hash >> 12).to_ne_bytes()),

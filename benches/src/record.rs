@@ -91,7 +91,7 @@ pub fn load(path: &Path) -> Result<Vec<Record>, Error> {
 ///
 /// # Errors
 ///
-/// The call fails if a number is not finite.
+/// The call fails if JSON cannot express a record. For a number that is not finite, it writes `null`, which [`load`] refuses.
 pub fn to_lines(records: &[Record]) -> Result<String, Error> {
     let mut lines = String::new();
     for record in records {

@@ -131,7 +131,8 @@ pub fn markdown(
     text.push_str(
         "\n## How to read the tables\n\n\
          - Numbers without a unit are speeds relative to memcpy. Such a speed is the time of a memcpy of the output's bytes, divided by the \
-         time of the library. 1.0 is as fast as memcpy, and higher is better. Both ran in one process.\n\
+         time of the library. 1.0 is as fast as memcpy, and higher is better. Both ran in one process, \
+         except for Python libraries and outputs of up to 16 KiB.\n\
          - A time is the median of its samples. Each library was measured only if its output had the bytes of the reference implementation.\n\
          - These columns are ways to call this library. `plan` is a prepared plan. `streaming` is a plan with the hint that the program \
          does not read the output soon. `oneshot` makes the plan in each call. `alloc` makes the plan and a new tensor in each call. \

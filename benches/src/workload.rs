@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use half::{bf16, f16};
-use pad_kernels::{AxisPad, DType, Fill, PadMode, PadSpec, tensor::ElementSize};
+use pad_kernels::{AxisPad, DType, Fill, PadMode, PadPlan, PadSpec, tensor::ElementSize};
 use serde::Deserialize;
 use serde_json::Number;
 
@@ -56,7 +56,7 @@ impl Workload {
         PadSpec::new(self.mode, &self.pads[..]).with_fill(Fill::from_bytes(self.dtype, &self.fill))
     }
 
-    /// Returns the output's shape. A negative length becomes 0, and the plan refuses the request later.
+    /// Returns the output's shape. A negative length becomes 0, and no plan allows it.
     pub fn output_shape(&self) -> Vec<usize> {
         let length = |(&d, pad): (&usize, &AxisPad)| {
             let gaps = d.saturating_sub(1) as i64 * pad.interior as i64;
@@ -130,16 +130,11 @@ fn workload(entry: Entry) -> Result<Workload, String> {
     let value = entry.value.unwrap_or_else(|| Number::from(0));
     let fill = fill(dtype, &value)
         .ok_or_else(|| format!("{value} is no value of {dtype}, or one this loader cannot encode"))?;
-    Ok(Workload {
-        id: entry.id,
-        class: entry.class,
-        dtype,
-        shape: entry.shape,
-        pads,
-        mode,
-        fill,
-        why: entry.why,
-    })
+    let Entry { id, class, shape, why, .. } = entry;
+    let workload = Workload { id, class, dtype, shape, pads, mode, fill, why };
+    // A program that measures all workloads in turn would find a refused one only after hours.
+    PadPlan::for_dtype(&workload.spec(), &workload.shape, dtype).map_err(|error| error.to_string())?;
+    Ok(workload)
 }
 
 /// Returns one element with this value.
@@ -228,6 +223,7 @@ mod tests {
         let text = ONE.replace("DTYPE", "u8").replace("VALUE", "0");
         assert!(parse(&text.replace("[0,1]", "[0]")).is_err());
         assert!(parse(&text.replace("constant", "mirror")).is_err());
+        assert!(parse(&text.replace("[1,-1]", "[1,-9]")).is_err());
         assert!(parse(&text.replace("\"why\"", "\"because\"")).is_err());
     }
 
@@ -235,12 +231,15 @@ mod tests {
     fn the_workloads_of_this_crate_load() {
         let workloads = parse(include_str!("../workloads.json")).unwrap();
         let short = parse(include_str!("../workloads_short.json")).unwrap();
-        assert_eq!((workloads.len(), short.len()), (38, 24));
-        for workload in workloads.iter().chain(&short) {
-            let plan = pad_kernels::PadPlan::for_dtype(&workload.spec(), &workload.shape, workload.dtype);
+        let types = parse(include_str!("../types.json")).unwrap();
+        assert_eq!((workloads.len(), short.len(), types.len()), (38, 24, 38));
+        for workload in workloads.iter().chain(&short).chain(&types) {
+            let plan = PadPlan::for_dtype(&workload.spec(), &workload.shape, workload.dtype);
             let plan = plan.unwrap();
             assert_eq!(plan.output_shape(), workload.output_shape(), "{}", workload.id);
             assert_eq!(plan.output_bytes(), workload.output_bytes(), "{}", workload.id);
+            let name = format!("\"{}\"", workload.dtype.name());
+            assert!(include_str!("../python/compare.py").contains(&name), "compare.py does not know {name}");
         }
     }
 }

@@ -209,6 +209,14 @@ fn refusals_help() -> Tested {
         let output = program(arguments).output()?;
         assert!(!output.status.success() && told(&output).contains(what), "{}", told(&output));
     }
+    // Another array with equal metadata has other terms.
+    let other = folder.join("other");
+    array(&other, &[6, 6], &[2, 2], &[])?;
+    let asked = told(&program(&[text(&other), to, "--pad", "1", "--resume"]).output()?);
+    let terms = asked.split("go on as ").nth(1).ok_or("no terms")?;
+    fs::write(target.join(".pad_zarr").join("request.json"), terms.trim_end())?;
+    let output = program(&[from, to, "--pad", "1", "--resume"]).output()?;
+    assert!(told(&output).contains("it was begun as {"), "{}", told(&output));
     let help = program(&["--help"]).output()?;
     assert!(help.status.success() && String::from_utf8(help.stdout)?.starts_with("Pads a zarr array"));
     Ok(())

@@ -69,7 +69,7 @@
 //! # Errors
 //!
 //! An impossible request returns a [`PadError`]. Its message names the axis and the values. A call that returns an error has
-//! written nothing. No request makes the library panic.
+//! written nothing. No request makes the library panic, unless the `Clone` of your own type panics.
 //!
 //! ```
 //! use pad_kernels::{PadMode, PadSpec, pad};

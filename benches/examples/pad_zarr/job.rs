@@ -72,14 +72,15 @@ fn value(source: &Source, request: &Request) -> Result<FillValue, Failure> {
     Ok(source.data_type().fill_value_v3(&value).map_err(refused)?)
 }
 
-/// Returns a description of the request and the input. Two descriptions are equal only if the outputs are.
-pub(crate) fn terms(source: &Source, request: &Request) -> String {
+/// Describes the request and the input. Two descriptions are equal only if the paths and the metadata of the inputs are.
+pub(crate) fn terms(input: &Path, source: &Source, request: &Request) -> Result<String, Failure> {
     let Request { modes, pads, interior, value } = request;
     let modes: Vec<_> = modes.iter().map(|mode| [mode.low.name(), mode.high.name()]).collect();
     let terms = serde_json::json!({
-        "input": source.metadata(), "modes": modes, "pads": pads, "interior": interior, "value": value,
+        "path": input.canonicalize()?.to_string_lossy(), "input": source.metadata(),
+        "modes": modes, "pads": pads, "interior": interior, "value": value,
     });
-    terms.to_string()
+    Ok(terms.to_string())
 }
 
 fn per_axis<T: Copy>(name: &str, given: &[T], rank: usize, none: T) -> Result<Vec<T>, String> {

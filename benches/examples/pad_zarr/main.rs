@@ -86,7 +86,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     if lies_in(&output, &input) {
         return Err(format!("{}: it lies in {}, which is read", output.display(), input.display()).into());
     }
-    let terms = job::terms(&source, &request);
+    let terms = job::terms(&input, &source, &request).map_err(|error| at(&input, &*error))?;
     let unfinished = Unfinished::begin(&output, &terms, resume).map_err(|error| at(&output, &*error))?;
     let job = Job::new(source, plan, &request, &unfinished).map_err(|error| at(&output, &*error))?;
     work(&job, threads).map_err(|error| format!("{} to {}: {error}", input.display(), output.display()))?;

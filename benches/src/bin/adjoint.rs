@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use benches::Error;
 use benches::workload::{self, Workload};
 use pad_kernels::PadPlan;
 
@@ -23,29 +24,39 @@ const ROUNDS: usize = 25;
 const SAMPLE: Duration = Duration::from_micros(200);
 
 fn main() -> ExitCode {
-    let mut files = Vec::new();
+    match run(std::env::args().skip(1)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), Error> {
+    let mut workloads = Vec::new();
     let mut only = String::new();
-    let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match &argument[..] {
-            "--help" => {
+            "--help" | "-h" => {
                 print!("{HELP}");
-                return ExitCode::SUCCESS;
+                return Ok(());
             }
-            "--only" => only = arguments.next().unwrap_or_default(),
-            _ => files.push(argument),
+            "--only" => only = arguments.next().ok_or("--only needs a value")?,
+            option if option.starts_with('-') => return Err(format!("unknown option {option}").into()),
+            file => workloads.extend(workload::load(Path::new(file))?),
         }
     }
-    for file in &files {
-        let workloads = workload::load(Path::new(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
-        for workload in workloads.iter().filter(|workload| workload.id.starts_with(&only)) {
-            match measured(workload) {
-                Ok(line) => println!("{line}"),
-                Err(error) => eprintln!("{}: {error}", workload.id),
-            }
+    if workloads.is_empty() {
+        return Err("name a file of workloads; see --help".into());
+    }
+    for workload in workloads.iter().filter(|workload| workload.id.starts_with(&only)) {
+        match measured(workload) {
+            Ok(line) => println!("{line}"),
+            Err(error) => eprintln!("{}: {error}", workload.id),
         }
     }
-    ExitCode::SUCCESS
+    Ok(())
 }
 
 fn measured(workload: &Workload) -> Result<String, pad_kernels::PadError> {
@@ -87,5 +98,24 @@ fn time(mut call: impl FnMut()) -> f64 {
         if spent >= SAMPLE {
             return spent.as_secs_f64() * 1e9 / f64::from(calls);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wrong_arguments_are_refused() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/types.json");
+        for (wrong, error) in [
+            (&[][..], "name a file of workloads; see --help"),
+            (&[file, "--only"], "--only needs a value"),
+            (&[file, "--frobnicate"], "unknown option --frobnicate"),
+        ] {
+            assert_eq!(run(wrong.iter().map(ToString::to_string)).unwrap_err().to_string(), error);
+        }
+        let error = run(std::iter::once("none.json".to_string())).unwrap_err().to_string();
+        assert_eq!(error.matches("none.json").count(), 1, "{error}");
     }
 }

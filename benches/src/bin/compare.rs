@@ -1,6 +1,7 @@
 //! Measures the library, memcpy and other libraries on the workloads of a file.
 #![forbid(unsafe_code)]
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -19,13 +20,15 @@ Measures this library, a memcpy of the output's bytes, and other libraries.
 Usage: compare WORKLOADS.json [options]
        compare --draw N [options]
 
-  --draw N          measure N random shapes instead of a file, and print the distribution of speeds,
-                    the shapes that are slower than expected, and those where another library is faster
+  --draw N          measure prepared plans on N random shapes instead of a file, and print the distribution
+                    of speeds, the shapes that are slower than expected, and those where another library is
+                    faster. For other ways to pad, add --against
   --seed S          the seed of the random shapes (default 0)
   --only ID,..      measure only the workloads whose ids begin with one of these
-  --against NAME,.. measure only these libraries and memcpy; `peers` means all other libraries
+  --against NAME,.. measure only these libraries and memcpy; `peers` means all other libraries. With --draw,
+                    the default is `plan`
   --threads N       let each library use N threads (default 1)
-  --isa ISA         use the kernels for portable, avx2 or avx512
+  --isa ISA         use the kernels for portable, avx2, avx512, avx512vbmi, neon or simd128
   --rounds N        measure each library N times; 0 measures nothing, for use with --merge
   --merge FILE      add the records of this file; you can give several files. Several records of one
                     library are combined
@@ -116,15 +119,20 @@ fn run(args: &Args) -> Result<(), Error> {
     if !args.only.is_empty() {
         workloads.retain(|workload| args.only.iter().any(|id| workload.id.starts_with(id)));
     }
-    let mut dropped = Vec::new();
+    // A wrong path fails before the program measures.
     let mut sources = Vec::new();
-    if args.rounds != Some(0) {
-        sources.push(measure_all(args, &workloads, &mut dropped)?);
-    }
     for path in &args.merge {
         let mut of_file = record::load(path)?;
         of_file.retain(|record| workloads.iter().any(|workload| workload.id == record.workload));
         sources.push(of_file);
+    }
+    for path in args.json.iter().chain(&args.markdown) {
+        let opened = File::options().create(true).append(true).open(path);
+        opened.map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    let mut dropped = Vec::new();
+    if args.rounds != Some(0) {
+        sources.insert(0, measure_all(args, &workloads, &mut dropped)?);
     }
     let mut records = join(&sources);
     records.sort_by_key(|record| workloads.iter().position(|workload| workload.id == record.workload));
@@ -218,6 +226,19 @@ mod tests {
             "|a b|a --draw 1|a --only|a --isa sse9|a --frobnicate|a --threads x|--draw|--draw many".split('|')
         {
             assert!(parsed(wrong).is_err(), "{wrong}");
+        }
+        for isa in Isa::ALL {
+            assert!(HELP.contains(isa.name()), "{isa:?}");
+        }
+    }
+
+    #[test]
+    fn wrong_paths_fail_before_the_measurement() {
+        for wrong in ["--json /none/o", "--markdown /none/o", "--merge /none/o"] {
+            // The measurement itself would fail because of the unknown library.
+            let args = parsed(&format!("--draw 1 --against nobody {wrong}")).unwrap().unwrap();
+            let error = run(&args).unwrap_err().to_string();
+            assert!(error.starts_with("/none/o: "), "{error}");
         }
     }
 }
