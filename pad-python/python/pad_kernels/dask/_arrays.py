@@ -230,13 +230,20 @@ def map_halo(
     >>> map_halo(lambda a: a[2:] - a[:-2], x, 1, "edge", trim=False).compute()
     array([1, 2, 2, 2, 2, 2, 2, 1])
     """
+    if not callable(function):
+        raise TypeError(f"function is {function!r}, which cannot be called")
     array = da.asarray(array)
     asked = request(array, depth, mode, mode_kwargs or {})
     depths = tuple((axis.low, axis.high) for axis in asked.axes)
     if meta is None:
         meta = array._meta if dtype is not None else compute_meta(function, None, array._meta, **kwargs)
         if getattr(meta, "dtype", None) is None:
-            raise ValueError("the dtype of what the function returns is not known: give dtype or meta")
+            unknown = ValueError("the dtype of what the function returns is not known: give dtype or meta")
+            try:
+                function(array._meta, **kwargs)
+            except Exception as error:
+                raise unknown from error
+            raise unknown
     meta = meta_from_array(meta, array.ndim, dtype=dtype)
     work = Applied(asked.padding, function, depths, trim, tuple(kwargs.items()))
     boxes = [
