@@ -71,10 +71,10 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", *, chunks: Any = Non
     -----
     The results equal those of numpy, with two exceptions. Means of floats
     can differ in the last bits, and so can means of integers whose sum exceeds
-    2**53. In mode ``"linear_ramp"``, numpy rounds all
-    ramps of a side differently if one of them is flat, which means that it
-    begins and ends with the same value. In this function, a flat ramp changes
-    only the ramps of the same chunk.
+    2**53. In mode ``"linear_ramp"``, integers can differ by 1. A flat ramp
+    begins and ends with the same value. In numpy, one flat ramp changes the
+    rounding of all ramps on its side. In this function, it changes only the
+    ramps of the same chunk.
 
     Examples
     --------
@@ -219,7 +219,9 @@ def map_halo(
         If `depth` or an argument of the mode is wrong, or if the dtype of the
         results is not known. During the computation, if a result of the function
         has another shape.
-    NotImplementedError, TypeError
+    TypeError
+        If `function` is not callable, or as in :func:`pad`.
+    NotImplementedError
         As in :func:`pad`.
 
     Examples
