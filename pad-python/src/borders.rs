@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::modes::{Computation, Mode};
-use crate::pad::{Given, Options, request};
+use crate::pad::{Given, Options, not_an_array, request};
 use crate::refusal::{self, Call};
 use crate::request::Axes;
 use crate::{array, cache, widths};
@@ -31,9 +31,10 @@ use crate::{array, cache, widths};
 /// sides : sequence of (bool, bool), optional
 ///     One pair for each axis: whether to write the border before the axis,
 ///     and the border after it. The function does not change the other sides.
-///     It treats them as data, and makes the corners from them. If other
-///     processes send some sides of a halo, receive those sides first, and
-///     then call the function for the remaining sides.
+///     It makes each border from the interior of its axis, and corners also
+///     from the other sides of other axes. If other processes send some sides
+///     of a halo, receive those sides first, and then call the function for
+///     the remaining sides.
 /// constant_values : scalar or Along, optional
 ///     The fill in mode ``"constant"``. The default is 0.
 ///
@@ -66,9 +67,7 @@ pub(crate) fn fill_borders(
     sides: Option<&Bound<'_, PyAny>>,
     kwargs: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<()> {
-    let array = array::exact(array).ok_or_else(|| {
-        PyTypeError::new_err(format!("fill_borders writes numpy arrays in place, not a {}", array.get_type()))
-    })?;
+    let array = array::exact(array).ok_or_else(|| not_an_array("the array", array))?;
     if !array::writeable(array) {
         return Err(PyValueError::new_err("the array is read-only"));
     }
@@ -91,8 +90,8 @@ pub(crate) fn fill_borders(
         }
         mode => {
             return Err(PyValueError::new_err(format!(
-                "fill_borders has no {}mode {mode}: give constant, edge, reflect, symmetric or wrap",
-                refusal::odd(mode)
+                "fill_borders has no {}: give constant, edge, reflect, symmetric or wrap",
+                refusal::named(mode, &native)
             )));
         }
     }

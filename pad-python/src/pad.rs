@@ -9,7 +9,7 @@ use pyo3::types::{PyDict, PyString};
 use smallvec::SmallVec;
 
 use crate::modes::{Computation, Mode, is_each};
-use crate::refusal::{Call, Unfit};
+use crate::refusal::{self, Call, Unfit};
 use crate::request::{Axes, Lies, Request, Sides};
 use crate::{array, cache, fill, sides, widths};
 
@@ -191,13 +191,7 @@ pub(crate) fn pad<'py>(
     if let Some(padded) = pad_native(py, array, pad_width, &mode, out, &options, threads)? {
         return Ok(padded);
     }
-    let beyond = [
-        ("interior", interior.is_some()),
-        ("frame", frame.is_some()),
-        ("a mode for each axis", mode.is_each()),
-        ("a value for each position of an axis", along),
-    ];
-    if let Some((name, _)) = beyond.into_iter().find(|(_, given)| *given) {
+    if let Some(name) = beyond_numpy(&mode, &options)? {
         return Err(PyTypeError::new_err(format!(
             "{name} is for numpy arrays with elements of a fixed size, and modes by their names: numpy itself pads this array"
         )));
@@ -251,10 +245,25 @@ pub(crate) fn frame_of(name: &Bound<'_, PyAny>) -> PyResult<Frame> {
     }
 }
 
-/// Tells whether numpy lacks the mode or an option. Its error would not name them.
-fn beyond_numpy(mode: &Mode, given: &Given<'_, '_>, options: &Options<'_, '_>) -> PyResult<bool> {
-    let named = options.interior.is_some() || options.frame.is_some() || given.is_each();
-    Ok(named || mode.is_beyond_numpy() || options.is_along()?)
+/// Returns the name of an argument that numpy lacks. Its error would not name the argument.
+fn beyond_numpy(mode: &Given<'_, '_>, options: &Options<'_, '_>) -> PyResult<Option<&'static str>> {
+    let beyond = [
+        ("interior", options.interior.is_some()),
+        ("frame", options.frame.is_some()),
+        ("a mode for each axis", mode.is_each()),
+        ("a value for each position of an axis", options.is_along()?),
+    ];
+    Ok(beyond.into_iter().find_map(|(name, given)| given.then_some(name)))
+}
+
+/// Tells whether numpy would name only a negative width, although another argument or the form of the widths is wrong.
+fn crops(mode: &Mode, unfit: &Unfit<'_>, pad_width: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let of_width = matches!(unfit, Unfit::PadWidth);
+    if !of_width && (matches!(mode, Mode::Computed(_)) || matches!(unfit, Unfit::NoAxes | Unfit::Elements)) {
+        return Ok(false);
+    }
+    let numpy = pad_width.py().import(intern!(pad_width.py(), "pad_kernels._numpy"))?;
+    numpy.call_method1(intern!(pad_width.py(), "negative"), (pad_width,))?.is_truthy()
 }
 
 /// Pads with a plan. Returns `None` if numpy must pad or refuse the call.
@@ -285,9 +294,20 @@ fn pad_native<'py>(
     let shape: Axes<usize> = SmallVec::from_slice(array.shape());
     let request = match request(&shape, &dtype, pad_width, &mode, options)? {
         Ok(request) => request,
+        Err(Unfit::Elements) => {
+            let mode = mode.is_beyond_numpy().then(|| refusal::named(&mode, &mode));
+            let Some(what) = beyond_numpy(given, options)?.map(str::to_owned).or(mode) else {
+                return Ok(None);
+            };
+            return Err(PyTypeError::new_err(format!(
+                "{what} is for elements of a fixed size, and the array has dtype {dtype}"
+            )));
+        }
         Err(unfit)
             if matches!(unfit, Unfit::Computed(..) | Unfit::Interior)
-                || beyond_numpy(&mode, given, options)? =>
+                || mode.is_beyond_numpy()
+                || beyond_numpy(given, options)?.is_some()
+                || crops(&mode, &unfit, pad_width)? =>
         {
             let call = Call { name: "pad", rank: array.ndim(), dtype: &dtype, pad_width };
             return Err(unfit.error(&call, &mode));
@@ -311,7 +331,9 @@ fn pad_native<'py>(
         let columns = output == Lies::Columns;
         let prepared = match cache::prepared(&cache::Key { request, input, output, untouched: true }) {
             Ok(prepared) => prepared,
-            Err(_) if !more && !beyond_numpy(&mode, given, options)? => return Ok(None),
+            Err(_) if !more && !mode.is_beyond_numpy() && beyond_numpy(given, options)?.is_none() => {
+                return Ok(None);
+            }
             Err(error) => return Err(array::refused(error)),
         };
         let output = array::new(&dtype, &prepared.output, columns)?;
@@ -319,7 +341,7 @@ fn pad_native<'py>(
         return Ok(Some(output.into_any()));
     };
     let Some(target) = array::exact(out) else {
-        return Err(not_an_array(out));
+        return Err(not_an_array("out", out));
     };
     let separate;
     if array::may_overlap(array, target, item) {
@@ -330,9 +352,12 @@ fn pad_native<'py>(
     Ok(Some(out.clone()))
 }
 
-/// Returns the error for an output that is not an array.
-pub(crate) fn not_an_array(out: &Bound<'_, PyAny>) -> PyErr {
-    PyTypeError::new_err(format!("out is a {}: give a numpy.ndarray, and no subclass", out.get_type()))
+/// Returns the error for an argument that is written to and is no plain array.
+pub(crate) fn not_an_array(name: &str, value: &Bound<'_, PyAny>) -> PyErr {
+    let numpy = value.py().import("pad_kernels._numpy");
+    numpy
+        .and_then(|numpy| numpy.call_method1("not_an_array", (name, value)))
+        .map_or_else(|e| e, PyErr::from_value)
 }
 
 /// Pads into an array that the caller passes.

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use smallvec::SmallVec;
 
-use crate::modes::{Computation, Mode};
+use crate::modes::{Computation, Mode, OF_AXES};
 use crate::pad::{Given, Options, frame_of, not_an_array, request, run_into, threads_of};
 use crate::parts::InputRegions;
 use crate::refusal::{self, Call};
@@ -109,7 +109,9 @@ impl Plan {
             Mode::Computed(Computation::Constants) => "a constant for each side".into(),
             mode => format!("{}mode {mode}", refusal::odd(mode)),
         };
-        Err(PyValueError::new_err(format!("{name} has no {what}: borders are not copied from the array")))
+        Err(PyValueError::new_err(format!(
+            "{name} has no {what} in pad_kernels for Python: the modes {OF_AXES} have"
+        )))
     }
 
     /// Returns an error if the array has another dtype or shape. The plan does not convert the array, because a conversion could
@@ -218,7 +220,7 @@ impl Plan {
             array::run(&prepared, array, &output, threads)?;
             return Ok(output.into_any());
         };
-        let target = array::exact(out).ok_or_else(|| not_an_array(out))?;
+        let target = array::exact(out).ok_or_else(|| not_an_array("out", out))?;
         let separate;
         if array::may_overlap(array, target, item) {
             separate = array::copy(array)?;
@@ -340,7 +342,8 @@ impl Plan {
     ///
     /// Several elements of the result can be copies of one element of the
     /// array. The gradient of this element is the sum of their gradients. Sums
-    /// of integers wrap on overflow, as in numpy.
+    /// of integers wrap on overflow, as in numpy. The method works in the five
+    /// modes that copy, also with a constant for each side, and in ``"empty"``.
     ///
     /// Parameters
     /// ----------
@@ -361,9 +364,10 @@ impl Plan {
     /// Raises
     /// ------
     /// TypeError
-    ///     If `grad` or `out` has another dtype, or no numbers.
+    ///     If `grad` or `out` has another dtype, or the dtype is not one of
+    ///     integers, floats of 16 to 64 bits, or complex numbers of 64 or 128.
     /// ValueError
-    ///     If `grad` or `out` has another shape.
+    ///     If `grad` or `out` has another shape, or for any other mode.
     ///
     /// Examples
     /// --------
@@ -405,7 +409,7 @@ impl Plan {
         let target = match out {
             None => None,
             Some(out) => {
-                let target = array::exact(out).ok_or_else(|| not_an_array(out))?;
+                let target = array::exact(out).ok_or_else(|| not_an_array("out", out))?;
                 self.check(target, shape, "out", "the plan")?;
                 if !array::writeable(target) {
                     return Err(PyValueError::new_err("out is read-only"));
@@ -531,9 +535,10 @@ impl Plan {
         }
         let tag = match &mode {
             Mode::Copying(_) | Mode::Empty | Mode::Computed(Computation::Constants) => None,
-            Mode::Computed(computation) => {
-                Some(sides::number(dtype, *computation).ok_or_else(|| refusal::no_numbers(dtype, &mode))?)
-            }
+            Mode::Computed(computation) => Some(
+                sides::number(dtype, *computation)
+                    .ok_or_else(|| refusal::no_numbers(dtype, &mode, &format!("mode {mode}")))?,
+            ),
         };
         if window.is_some() && !matches!(mode, Mode::Copying(_)) {
             return Err(PyValueError::new_err(format!("mode {name} has no windows")));

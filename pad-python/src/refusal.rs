@@ -53,7 +53,7 @@ impl Unfit<'_> {
                 repr(pad_width)
             )),
             Unfit::Argument(argument) => {
-                PyTypeError::new_err(format!("{}mode {mode} has no argument '{argument}'", odd(mode)))
+                PyTypeError::new_err(format!("{} has no argument '{argument}'", named(mode, mode)))
             }
             Unfit::Value(argument, value) => {
                 let value = repr(&value);
@@ -79,12 +79,12 @@ impl Unfit<'_> {
             Unfit::Interior => PyValueError::new_err(
                 "constant_values gives one value for each side, and interior takes one value for all: give one value",
             ),
-            Unfit::Computed(mode, what) => {
-                let mode = match &mode {
+            Unfit::Computed(computed, what) => {
+                let mode = match &computed {
                     Mode::Computed(Computation::Constants) => {
                         "constant_values gives one value for each side".to_owned()
                     }
-                    mode => format!("{}mode {mode} computes its borders", odd(mode)),
+                    computed => format!("{} computes its borders", named(computed, mode)),
                 };
                 PyValueError::new_err(match what {
                     // The text begins with the words of numpy, because programs may recognise the error by them.
@@ -95,7 +95,7 @@ impl Unfit<'_> {
                     what => format!("{mode}, and takes no {what}: leave {what} away"),
                 })
             }
-            Unfit::Numbers(mode) => no_numbers(dtype, &mode),
+            Unfit::Numbers(computed) => no_numbers(dtype, &computed, &named(&computed, mode)),
         }
     }
 }
@@ -123,13 +123,24 @@ pub(crate) fn no_mode(call: &str, modes: &str, mode: &Given<'_, '_>) -> PyErr {
     }
 }
 
-pub(crate) fn no_numbers(dtype: &Bound<'_, PyArrayDescr>, mode: &Mode) -> PyErr {
-    let odd = odd(mode);
-    let numbers = match dtype.is_native_byteorder() {
-        Some(false) => "numbers in the byte order of this machine",
+pub(crate) fn no_numbers(dtype: &Bound<'_, PyArrayDescr>, mode: &Mode, name: &str) -> PyErr {
+    let numbers = match (dtype.is_native_byteorder(), mode) {
+        (Some(false), _) => "numbers in the byte order of this machine",
+        (_, Mode::Computed(Computation::Antisymmetric)) => {
+            "signed integers, floats of 16 to 64 bits and complex numbers"
+        }
         _ => "integers and floats of 16 to 64 bits and complex numbers",
     };
-    PyTypeError::new_err(format!("{odd}mode {mode} computes with {numbers}, not with {dtype}"))
+    let advice = "convert the array by astype first";
+    PyTypeError::new_err(format!("{name} computes with {numbers}, not with {dtype}: {advice}"))
+}
+
+/// Returns the name of a mode in an error. The odd reflection has two names, and `given` is the mode as the caller names it.
+pub(crate) fn named(mode: &Mode, given: &Mode) -> String {
+    match given {
+        Mode::Computed(Computation::OddReflect) => "mode 'antireflect'".to_owned(),
+        _ => format!("{}mode {mode}", odd(mode)),
+    }
 }
 
 /// Returns the word before the name of an odd reflection.

@@ -257,9 +257,14 @@ impl Request {
             _ if self.mode == Mode::Computed(Computation::Antisymmetric) => {
                 let spec = PadSpec::antisymmetric(&self.pads[..]);
                 let plan = match self.dtype {
-                    Some(dtype) => PadPlan::for_dtype(&spec, &self.shape, dtype)?,
-                    None => PadPlan::for_bytes(&spec, &self.shape, self.item)?,
+                    Some(dtype) => PadPlan::for_dtype(&spec, &self.shape, dtype),
+                    None => PadPlan::for_bytes(&spec, &self.shape, self.item),
                 };
+                let plan = plan.map_err(|error| match error {
+                    // The spec mirrors by mode symmetric, which the call does not name.
+                    PadError::EmptyWindow { axis, pad, .. } => PadError::EmptyAxis { axis, pad },
+                    error => error,
+                })?;
                 let shape = SmallVec::from_slice(plan.output_shape());
                 self.prepare_in_place(&Plan::Copying(plan), shape, input, output)
             }

@@ -65,6 +65,8 @@ pub(crate) fn number(dtype: &Bound<'_, PyArrayDescr>, computation: Computation) 
         (b'i', 2) => DType::I16,
         (b'i', 4) => DType::I32,
         (b'i', 8) => DType::I64,
+        // Signs turn only for numbers that have one.
+        (b'u', _) if computation == Computation::Antisymmetric => return None,
         (b'u', 1) => DType::U8,
         (b'u', 2) => DType::U16,
         (b'u', 4) => DType::U32,

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from pad_kernels._along import Along
+
 # The dispatcher is numpy's own pad. If the type of the array has its own padding, the dispatcher calls it. Programs may replace
 # `numpy.pad`, but they hardly replace this object in a private module of numpy.
 _module = "numpy.lib.arraypad" if np.__version__.startswith("1.") else "numpy.lib._arraypad_impl"
@@ -39,14 +41,23 @@ def as_array(value: Any) -> Any:
     return value if own_padding(value) else np.asarray(value)
 
 
-def converted(value: Any, dtype: Any) -> Any:
+def converted(value: Any, dtype: Any, name: str = "the array") -> Any:
     """Return `value` as an array of this dtype. The conversion must be one that numpy calls "same_kind"."""
     if own_padding(value):
         raise TypeError(f"dtype is for numpy arrays, and a {type(value).__name__} is padded by its own type: convert it first")
     array, wanted = np.asarray(value), np.dtype(dtype)
-    if not np.can_cast(array.dtype, wanted, "same_kind"):
-        raise TypeError(f"dtype is {wanted}, and the array has {array.dtype}, which may lose numbers: convert it by astype first")
-    return array.astype(wanted, copy=False)
+    # A list has no dtype of its own, and numpy checks each integer that it converts.
+    is_list = not hasattr(value, "dtype")
+    if not np.can_cast(array.dtype, wanted, "same_kind") and not (is_list and array.dtype.kind == "i" and wanted.kind == "u"):
+        raise TypeError(f"dtype is {wanted}, and {name} has {array.dtype}, which may lose numbers: convert it by astype first")
+    return np.asarray(value, wanted) if is_list and array.dtype != wanted else array.astype(wanted, copy=False)
+
+
+def not_an_array(name: str, value: Any) -> TypeError:
+    """Return the error for an argument that is written to and is no plain array."""
+    return TypeError(
+        f"{name} is a {type(value).__name__}: give a numpy.ndarray, and no subclass; np.asarray of a subclass shares its memory"
+    )
 
 
 def refuse_carried(value: Any, name: str) -> None:
@@ -86,27 +97,33 @@ def widths(pad_width: Any) -> Any:
     return pad_width.tolist() if pad_width.dtype.kind == "i" else None
 
 
+def negative(pad_width: Any) -> bool:
+    """Tell whether `pad_width` contains a negative width."""
+    each = map(widths, pad_width.values() if isinstance(pad_width, dict) else [pad_width])
+    return any(np.min(found, initial=0) < 0 for found in each if found is not None)
+
+
 def fills(values: Any, dtype: np.dtype[Any], rank: int) -> bytes | None:
     """Return the bytes of the fill: one element if all sides are equal, and otherwise one element for each side.
 
     If numpy refuses `values`, return None.
     """
-    given, values = values, np.array(values)
-    if values.dtype.hasobject and hasattr(given, "axis"):
-        raise TypeError(f"constant_values is {given!r}, which is for numpy arrays, and not for pad_batch, torch or dask")
+    if isinstance(values, Along):
+        raise TypeError(f"constant_values is {values!r}, which is for numpy arrays, and not for pad_batch, torch or dask")
     each: Any
-    if values.ndim < 3 and (values.size == 1 or (values.size == 2 and values.shape != (2, 1))):
-        each = values.ravel()
-        each = each if values.size == 1 else [*each] * rank
-    else:
-        try:
+    try:
+        values = np.array(values)
+        if values.ndim < 3 and (values.size == 1 or (values.size == 2 and values.shape != (2, 1))):
+            each = values.ravel()
+            each = each if values.size == 1 else [*each] * rank
+        else:
             # For such shapes, numpy.pad casts Python numbers, which have other rules than numpy's scalars.
             each = [side for pair in np.broadcast_to(values, (rank, 2)).tolist() for side in pair]
-        except ValueError:
-            return None
-    element = np.zeros(len(each), dtype)
-    for i, value in enumerate(each):
-        element[i : i + 1] = value
+        element = np.zeros(len(each), dtype)
+        for i, value in enumerate(each):
+            element[i : i + 1] = value
+    except (OverflowError, TypeError, ValueError):
+        return None
     size = dtype.itemsize
     all_bytes = element.tobytes()
     return all_bytes[:size] if all_bytes == all_bytes[:size] * len(each) else all_bytes
@@ -137,15 +154,14 @@ def pad(array: Any, pad_width: Any, mode: Any, out: Any, **kwargs: Any) -> Any:
     try:
         padded = implementation(array, pad_width, mode, **kwargs)
     except ValueError as error:
-        found = widths(list(pad_width.values()) if isinstance(pad_width, dict) else pad_width)
-        if str(error) != _NEGATIVE or np.min(found or 0, initial=0) == 0:
+        if str(error) != _NEGATIVE or not negative(pad_width):
             raise
         # numpy never allows negative widths. pad_kernels allows them in other calls, so the message adds why this call cannot.
         raise ValueError(f"{error}: pad_width is {pad_width}, and {_reason(np.asarray(array), mode)}") from None
     if out is None:
         return padded
     if type(out) is not np.ndarray:
-        raise TypeError(f"out is a {type(out).__name__}: give a numpy.ndarray, and no subclass")
+        raise not_an_array("out", out)
     if out.dtype != padded.dtype:
         raise TypeError(f"out has dtype {out.dtype}, and the result {padded.dtype}")
     if out.shape != padded.shape:

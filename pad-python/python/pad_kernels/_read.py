@@ -112,7 +112,7 @@ def read(
     if out is None:
         out = np.empty(plan.output_shape, dtype)
     elif type(out) is not np.ndarray:
-        raise TypeError(f"out is a {type(out).__name__}: give a numpy.ndarray, and no subclass")
+        raise _numpy.not_an_array("out", out)
     elif out.shape != plan.output_shape:
         raise ValueError(f"out has shape {list(out.shape)}, and the box {list(plan.output_shape)}")
     whole = [(0, length) for length in plan.output_shape]

@@ -89,9 +89,9 @@ def pad_to(
     >>> pad_to(np.zeros((427, 640, 3)), multiple={0: 32, 1: 32}).shape
     (448, 640, 3)
     """
-    interior = kwargs.get("interior")
-    if interior is not None and np.any(interior):
-        raise TypeError("pad_to takes no interior, which would change the size: call pad")
+    for name in ("interior", "pad_width"):
+        if np.any(kwargs.get(name)):
+            raise TypeError(f"pad_to takes no {name}, which would change the size: call pad")
     given = _numpy.as_array(array)
     cut, widths = resolved(given.shape, shape, multiple, position, crop, keep_longer)
     padded: NDArray[Any] = pad(given[cut], widths, mode, **kwargs)
@@ -106,6 +106,8 @@ def resolved(
         raise ValueError("crop and keep_longer are both true: longer axes are cropped or kept")
     if shape is None and multiple is None:
         raise TypeError("pad_to: give shape or multiple")
+    if not lengths:
+        raise ValueError("pad_to: the array has no axes, so that nothing can be padded")
     asked = _asked(len(lengths), shape, multiple, position), "crop" if crop else "keep" if keep_longer else "error"
     widths = widths_to(lengths, asked)
     # An axis is either cropped or extended. The crop can come first, so that it works in every mode.
@@ -123,12 +125,18 @@ def _asked(rank: int, shape: Any, multiple: Any, position: Any) -> list[tuple[in
 def _each(name: str, given: Any, rank: int, default: Any) -> list[Any]:
     """Return one value for each axis."""
     if isinstance(given, Mapping):
-        each = [default] * rank
+        found: dict[int, Any] = {}
         for axis, value in given.items():
-            if not -rank <= index(axis) < rank:
+            try:
+                axis = index(axis)
+            except TypeError:
+                raise TypeError(f"{name}: key {axis!r} is no axis: axes are integers") from None
+            if not -rank <= axis < rank:
                 raise ValueError(f"{name} names axis {axis}, and the array has {rank} axes")
-            each[axis] = value
-        return each
+            if axis % rank in found:
+                raise ValueError(f"{name} names axis {axis % rank} twice")
+            found[axis % rank] = value
+        return [found.get(axis, default) for axis in range(rank)]
     if given is None or isinstance(given, str) or not np.iterable(given):
         return [given] * rank
     each = list(given)
@@ -180,8 +188,8 @@ def pad_batch(
     constant_values : scalar, optional
         The value around the arrays. The default is 0.
     dtype : dtype, optional
-        The dtype of the batch. By default it is the dtype to which numpy
-        promotes the dtypes of the arrays.
+        The dtype of the batch, with conversions as in :func:`pad`. By default
+        it is the dtype to which numpy promotes the dtypes of the arrays.
     mask, lengths : bool, optional
         Whether to return also a mask, and the lengths of the arrays.
 
@@ -226,7 +234,9 @@ def pad_batch(
         kinds = {array.dtype for array in converted}
         # If all arrays have one dtype, the batch has it, too, with its byte order.
         kind = np.dtype(dtype) if dtype is not None else kinds.pop() if len(kinds) == 1 else np.result_type(*kinds)
-        plain = [np.array(array, kind, order="C", copy=None) for array in converted]
+        # A list keeps its form, so that numpy checks its integers.
+        sources = [array if hasattr(own, "dtype") else own for own, array in zip(given, converted, strict=True)]
+        plain = [np.asarray(_numpy.converted(own, kind, f"arrays[{i}]"), order="C") for i, own in enumerate(sources)]
         found = _batch(plain, kind, shape, multiple, position, crop, constant_values, mask or lengths)
     batch_of, found_lengths = found
     if not (mask or lengths):

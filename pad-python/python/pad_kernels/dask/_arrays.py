@@ -71,10 +71,10 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", *, chunks: Any = Non
     -----
     The results equal those of numpy, with two exceptions. Means of floats
     can differ in the last bits, and so can means of integers whose sum exceeds
-    2**53. In mode ``"linear_ramp"``, numpy rounds all
-    ramps of a side differently if one of them is flat, which means that it
-    begins and ends with the same value. In this function, a flat ramp changes
-    only the ramps of the same chunk.
+    2**53. In mode ``"linear_ramp"``, integers can differ by 1. A flat ramp
+    begins and ends with the same value. In numpy, one flat ramp changes the
+    rounding of all ramps on its side. In this function, it changes only the
+    ramps of the same chunk.
 
     Examples
     --------
@@ -219,7 +219,9 @@ def map_halo(
         If `depth` or an argument of the mode is wrong, or if the dtype of the
         results is not known. During the computation, if a result of the function
         has another shape.
-    NotImplementedError, TypeError
+    TypeError
+        If `function` is not callable, or as in :func:`pad`.
+    NotImplementedError
         As in :func:`pad`.
 
     Examples
@@ -230,13 +232,20 @@ def map_halo(
     >>> map_halo(lambda a: a[2:] - a[:-2], x, 1, "edge", trim=False).compute()
     array([1, 2, 2, 2, 2, 2, 2, 1])
     """
+    if not callable(function):
+        raise TypeError(f"function is {function!r}, which cannot be called")
     array = da.asarray(array)
     asked = request(array, depth, mode, mode_kwargs or {})
     depths = tuple((axis.low, axis.high) for axis in asked.axes)
     if meta is None:
         meta = array._meta if dtype is not None else compute_meta(function, None, array._meta, **kwargs)
         if getattr(meta, "dtype", None) is None:
-            raise ValueError("the dtype of what the function returns is not known: give dtype or meta")
+            unknown = ValueError("the dtype of what the function returns is not known: give dtype or meta")
+            try:
+                function(array._meta, **kwargs)
+            except Exception as error:
+                raise unknown from error
+            raise unknown
     meta = meta_from_array(meta, array.ndim, dtype=dtype)
     work = Applied(asked.padding, function, depths, trim, tuple(kwargs.items()))
     boxes = [

@@ -58,7 +58,7 @@ class Request:
 
 
 def request(array: da.Array, pad_width: Any, mode: Any, kwargs: dict[str, Any]) -> Request:
-    """Check a call, and return its request. If numpy refuses the call, too, the error has the message of numpy."""
+    """Check a call, and return its request. If numpy refuses the widths, too, the error has the message of numpy."""
     rank, dtype = array.ndim, array.dtype
     if callable(mode):
         raise NotImplementedError(f"mode {getattr(mode, '__name__', mode)!r}: functions as modes are not done chunk by chunk")
@@ -132,9 +132,8 @@ def pairs(pad_width: Any, rank: int) -> list[tuple[int, int]]:
 def _constants(dtype: np.dtype[Any], values: Any, rank: int) -> tuple[Padding, OfAxis]:
     elements = _numpy.fills(values, dtype, rank)
     if elements is None:
-        # If the shape of `values` is wrong, this call raises the error of numpy.
-        np.broadcast_to(np.array(values), (rank, 2))
-        raise ValueError(f"constant_values {values} are none for an array of {rank} axes")
+        wanted = f"give one value that dtype {dtype} holds, a pair of them, or a pair for each of {rank} axes"
+        raise ValueError(f"constant_values is {values!r}: {wanted}")
     if len(elements) == dtype.itemsize:
         return Padding(dtype, "constant", fill=elements), partial(copied, "constant")
     sides = np.frombuffer(elements, dtype).reshape(rank, 2)

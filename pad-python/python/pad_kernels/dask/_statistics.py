@@ -54,10 +54,10 @@ def _statistic(array: da.Array, mode: str, axis: int) -> da.Array:
     if 0 in array.chunks[axis]:
         array = array.rechunk({axis: tuple(filter(None, array.chunks[axis]))})
     match mode:
-        case "maximum":
-            steps: Any = (np.max, np.max, np.max)
-        case "minimum":
-            steps = (np.min, np.min, np.min)
+        case "maximum" | "minimum":
+            extreme = np.max if mode == "maximum" else np.min
+            # numpy returns the extreme in native byte order.
+            steps: Any = (extreme, extreme, partial(_extreme, extreme, of=dtype))
         case "mean":
             steps = (_sum, _sum, partial(_mean, of=dtype, length=length))
         case _:
@@ -79,6 +79,10 @@ def _medians(array: da.Array, axis: int) -> da.Array:
     chunks = tuple((1,) if number == axis else of_axis for number, of_axis in enumerate(array.chunks))
     found: da.Array = da.map_blocks(partial(_median, axis=axis), array, chunks=chunks, dtype=dtype, meta=array._meta)
     return found
+
+
+def _extreme(extreme: Any, values: Any, axis: Any, keepdims: bool, of: np.dtype[Any]) -> Any:
+    return extreme(values, axis=axis, keepdims=keepdims).astype(of, copy=False)
 
 
 def _sum(chunk: Any, axis: Any, keepdims: bool) -> Any:

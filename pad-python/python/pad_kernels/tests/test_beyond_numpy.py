@@ -73,8 +73,8 @@ def test_out_may_hold_the_input() -> None:
         (np.empty(5, "f4"), TypeError, "out has dtype float32, and the result float64"),
         (np.broadcast_to(0.0, 5), ValueError, "out is read-only"),
         (np.lib.stride_tricks.as_strided(np.zeros(5), (5,), (0,)), ValueError, "share a place"),
-        ([0] * 5, TypeError, "out is a <class 'list'>: give a numpy.ndarray"),
-        (np.ma.zeros(5), TypeError, "out is a .*MaskedArray.*: give a numpy.ndarray, and no subclass"),
+        ([0] * 5, TypeError, "out is a list: give a numpy.ndarray"),
+        (np.ma.zeros(5), TypeError, "out is a MaskedArray: give a numpy.ndarray, and no subclass"),
     ],
 )
 def test_out_is_refused(out: Any, error: type[Exception], words: str) -> None:
@@ -105,6 +105,14 @@ def test_out_is_refused(out: Any, error: type[Exception], words: str) -> None:
         ({"pad_width": 0, "threads": 2**70}, ValueError, "threads is 1180591620717411303424"),
         ({"pad_width": -1, "mode": "mean"}, ValueError, "can't contain negative values: pad_width is -1, and mode 'mean' computes its borders; crop"),
         ({"pad_width": -1, "mode": "reflect", "reflect_type": "odd"}, ValueError, "pad_width is -1, and odd mode 'reflect' computes"),
+        ({"pad_width": -1, "mode": "antireflect"}, ValueError, "pad_width is -1, and mode 'antireflect' computes"),
+        ({"pad_width": 1, "mode": "antireflect", "end_values": 1}, TypeError, "mode 'antireflect' has no argument 'end_values'"),
+        ({"pad_width": (-1, 2, 3)}, ValueError, r"pad_width is \(-1, 2, 3\), and the array has 1 axes: give an integer"),
+        ({"pad_width": [[-1, 2], [3, 4]], "mode": "edge"}, ValueError, "and the array has 1 axes: give an integer"),
+        ({"pad_width": {7: -1}, "mode": "empty"}, ValueError, "pad_width is {7: -1}, and the array has 1 axes"),
+        ({"pad_width": {0: (-1,)}, "mode": "mean"}, ValueError, r"pad_width is {0: \(-1,\)}, and the array has 1 axes"),
+        ({"pad_width": -1, "constant_values": "x"}, ValueError, "constant_values is 'x': give one value that dtype float64 holds"),
+        ({"pad_width": 1, "interior": 1, "constant_values": "x"}, ValueError, "constant_values is 'x': give one value that dtype float64"),
         ({"pad_width": -1, "constant_values": (1, 2)}, ValueError, "pad_width is -1, and constant_values gives one value for each side"),
         ({"pad_width": 1, "interior": 1, "constant_values": (1, 2)}, ValueError, "interior takes one value for all: give one"),
         ({"pad_width": -1, "mode": print}, ValueError, r"pad_width is -1, and mode is a function; crop"),
@@ -131,6 +139,19 @@ def test_out_of_calls_that_numpy_runs_is_refused() -> None:
 def test_negative_widths_of_objects_are_refused() -> None:
     with pytest.raises(ValueError, match="pad_width is -1, and numpy itself pads arrays of dtype object"):
         pad_kernels.pad(np.array([1, None, 2], object), -1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"interior": 1}, "interior is for elements of a fixed size, and the array has dtype object"),
+        ({"mode": ["edge"]}, "a mode for each axis is for elements of a fixed size"),
+        ({"mode": "nanmean"}, "mode 'nanmean' is for elements of a fixed size, and the array has dtype object"),
+    ],
+)
+def test_what_objects_lack_is_named(arguments: Any, words: str) -> None:
+    with pytest.raises(TypeError, match=words):
+        pad_kernels.pad(np.array([1, None, 2], object), 1, **arguments)
 
 
 @pytest.mark.parametrize("mode", [*MODES, "empty"])
@@ -168,5 +189,12 @@ def test_lengths_of_a_batch_can_be_changed() -> None:
 def test_antireflect_is_no_unknown_mode() -> None:
     with pytest.raises(TypeError, match="not with bool"):
         pad_kernels.pad(np.array([True, False]), 1, "antireflect")
-    with pytest.raises(TypeError, match="in the byte order of this machine, not with [<>]f8"):
+    with pytest.raises(TypeError, match="in the byte order of this machine, not with [<>]f8: convert the array by astype"):
         pad_kernels.pad(np.arange(3.0).astype(np.dtype("f8").newbyteorder()), 1, "antireflect")
+
+
+def test_antisymmetric_is_named_as_it_was_given() -> None:
+    with pytest.raises(TypeError, match="mode 'antisymmetric' computes with signed integers, .*, not with uint8"):
+        pad_kernels.pad(np.array([1, 2], "u1"), 1, "antisymmetric")
+    with pytest.raises(ValueError, match="axis 0: there is no element to compute a border from"):
+        pad_kernels.pad(np.zeros(0), 1, "antisymmetric")

@@ -86,6 +86,7 @@ def test_what_has_no_borders() -> None:
         (array, 1, "mean", {}, ValueError, "fill_borders has no mode 'mean': give constant, edge"),
         (array, 1, "empty", {}, ValueError, "fill_borders has no mode 'empty'"),
         (array, 1, "reflect", {"reflect_type": "odd"}, ValueError, "fill_borders has no odd mode 'reflect'"),
+        (array, 1, "antireflect", {}, ValueError, "fill_borders has no mode 'antireflect'"),
         (array, 1, "circular", {}, ValueError, "mode 'circular' is none of constant, edge"),
         (array, 1, np.pad, {}, TypeError, "fill_borders: mode is the function"),
         (array, 1.5, "edge", {}, ValueError, "pad_width is 1.5, and the array has 2 axes"),
@@ -96,7 +97,8 @@ def test_what_has_no_borders() -> None:
         (strided(array, (4, 4), (8, 8)), 1, "edge", {}, ValueError, "share"),
         (array.astype(object), 1, "edge", {}, TypeError, "fill_borders: dtype object has no elements of a fixed size"),
         (strided(array, (4, 4), (8, 16)), 1, "edge", {}, ValueError, "share"),
-        ([1, 2, 3], 1, "edge", {}, TypeError, "fill_borders writes numpy arrays in place, not a <class 'list'>"),
+        ([1, 2, 3], 1, "edge", {}, TypeError, "the array is a list: give a numpy.ndarray, and no subclass"),
+        (array.view(np.recarray), 1, "edge", {}, TypeError, "the array is a recarray: .*; np.asarray of a subclass shares its memory"),
     ]
     for given, width, mode, values, error, words in wrong:
         with pytest.raises(error, match=words):

@@ -295,7 +295,8 @@ class Other(np.ndarray):
         (lambda x: pad(x, -1), ValueError, "can't contain negative values"),
         (lambda x: pad(x, 1.5), TypeError, "of integral type"),
         (lambda x: pad(x, ((1, 2), (3, 4), (5, 6))), ValueError, "broadcast"),
-        (lambda x: pad(x, 1, constant_values=(1, 2, 3)), ValueError, "broadcast"),
+        (lambda x: pad(x, 1, constant_values=(1, 2, 3)), ValueError, r"constant_values is \(1, 2, 3\): give one value"),
+        (lambda x: pad(x, 1, constant_values="x"), ValueError, "constant_values is 'x': give one value that dtype float64 holds"),
         (lambda x: pad(x, 1, "maximum", stat_length=0), ValueError, "axis 0: stat_length of 0"),
         (lambda x: pad(x, 1, "mean", stat_length=0), NotImplementedError, "axis 0: stat_length of 0"),
         (lambda x: pad(x, 1, ["edge", "wrap"], interior=1), ValueError, "unsupported keyword arguments for mode .*: {'interior'}"),
@@ -309,11 +310,28 @@ class Other(np.ndarray):
         (lambda x: map_halo(lambda box: box[1:], x, 1).compute(), ValueError, "the function made"),
         (lambda x: map_halo(lambda box: box, x, 1, trim=False).compute(), ValueError, r"has to make \(4, 4\)"),
         (lambda x: map_halo(lambda box: 1 / 0, x, 1), ValueError, "dtype or meta"),
+        (lambda x: map_halo(3, x, 1), TypeError, "function is 3, which cannot be called"),
     ],
 )
 def test_refused_by_name(call: Any, error: Any, words: str) -> None:
     with pytest.raises(error, match=words):
         call(da.ones((12, 12), chunks=4))
+
+
+def test_errors_of_functions_are_causes() -> None:
+    with pytest.raises(ValueError) as caught:
+        map_halo(lambda box: 1 / 0, da.ones(12, chunks=4), 1)
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)
+
+
+@pytest.mark.parametrize("mode", STATISTICS)
+@pytest.mark.parametrize("dtype", [">i4", ">f4", ">f8", ">c8"])
+def test_statistics_keep_the_byte_order(mode: Any, dtype: str) -> None:
+    array = np.arange(6).astype(dtype).reshape(2, 3)
+    for given in ({}, {"stat_length": 1}):
+        found = pad(da.from_array(array, chunks=(2, 3) if mode == "median" else 1), 1, mode, **given)
+        assert found.compute().dtype == found.dtype == array.dtype
+        np.testing.assert_array_equal(found.compute(), numpy_pad(array, 1, mode, **given))
 
 
 @pytest.mark.parametrize("dtype", ["?", "M8[s]", "m8[D]", "U2", "S3", "V5", ">i4", "g", [("a", "u1"), ("b", "<f4")]], ids=str)

@@ -73,6 +73,9 @@ def check(dtype: str, fill: Any) -> None:
     of_numpy, warned = outcome(lambda fill: _numpy.implementation(array, 1, constant_values=fill), fill)
     for name, call in doors(array).items():
         ours, ours_warned = outcome(call, fill)
+        if isinstance(of_numpy, Exception) and name != "pad":
+            assert type(ours) is ValueError and f"constant_values is {fill!r}: give one value that" in str(ours), (name, ours)
+            continue
         if isinstance(of_numpy, Exception):
             assert type(ours) is type(of_numpy) and str(ours) == str(of_numpy), (name, ours, of_numpy)
             continue

@@ -137,6 +137,7 @@ def test_batches_convert() -> None:
     assert np.isnan(pad_batch([np.arange(3)], dtype=float, constant_values=np.nan, shape=4)[0, 3])
     assert pad_batch(np.arange(4).reshape(2, 2), 3).tolist() == [[0, 1, 0], [2, 3, 0]]
     assert pad_batch([np.arange(3)], [5], multiple=[4]).shape == (1, 8)
+    assert pad_batch([[1, 255], [2]], dtype="u1").tolist() == [[1, 255], [2, 0]]
 
 
 def test_forms_of_sizes() -> None:
@@ -164,12 +165,18 @@ def test_forms_of_sizes() -> None:
         ({"shape": 5, "position": "middle"}, ValueError, "position of axis 0 is 'middle'"),
         ({"shape": 5, "crop": True, "keep_longer": True}, ValueError, "crop and keep_longer are both true"),
         ({"shape": 5, "interior": 1}, TypeError, "pad_to takes no interior, which would change the size"),
+        ({"shape": 5, "pad_width": 1}, TypeError, "pad_to takes no pad_width, which would change the size"),
+        ({"shape": {"x": 5}}, TypeError, "shape: key 'x' is no axis: axes are integers"),
+        ({"shape": {0: 5, -2: 6}}, ValueError, "shape names axis 0 twice"),
+        ({"shape": 5, "position": {1: "end", -1: "end"}}, ValueError, "position names axis 1 twice"),
     ],
 )
 def test_wrong_sizes_are_named(given: Any, error: type[Exception], text: str) -> None:
     with pytest.raises(error) as caught:
         pad_to(np.arange(12).reshape(3, 4), **given)
     assert text in str(caught.value)
+    with pytest.raises(ValueError, match="pad_to: the array has no axes, so that nothing can be padded"):
+        pad_to(np.array(3), 5)
 
 
 def test_no_interior_is_no_change() -> None:
@@ -190,6 +197,12 @@ def test_wrong_batches_are_named() -> None:
         ([row, row[None]], {}, "arrays[1] has 2 axes, and arrays[0] has 1"),
         ([row], {"shape": 2}, "axis 0 has length 3, which is more than the 2 asked for: give crop=True"),
         ([row], {"constant_values": (1, 2)}, "constant_values is (1, 2): pad_batch takes one value"),
+        ([row], {"constant_values": np.nan}, "constant_values is nan: pad_batch takes one value that dtype int64 holds"),
+        ([row], {"shape": {0: 5, -1: 4}}, "shape names axis 0 twice"),
+        ([np.array([1.5])], {"dtype": int}, "dtype is int64, and arrays[0] has float64, which may lose numbers"),
+        ([[1.5]], {"dtype": int}, "dtype is int64, and arrays[0] has float64, which may lose numbers"),
+        ([row, np.array([300])], {"dtype": "u1"}, "dtype is uint8, and arrays[0] has int64, which may lose numbers"),
+        ([row, np.array([1j])], {"dtype": float}, "dtype is float64, and arrays[1] has complex128, which may lose numbers"),
         ([np.array([None])], {}, "dtype object has no elements of a fixed size"),
         ([np.ma.array([1, 2], mask=[False, True])], {}, "arrays[0] is a MaskedArray, whose mask would be lost"),
     ]
@@ -199,6 +212,8 @@ def test_wrong_batches_are_named() -> None:
         assert text in str(caught.value)
     with pytest.raises((MemoryError, ValueError)):
         pad_batch([row], 2**61)
+    with pytest.raises(OverflowError, match="300 out of bounds"):
+        pad_batch([[300]], dtype="i1")
 
 
 @pytest.mark.parametrize("seed", range(20))
