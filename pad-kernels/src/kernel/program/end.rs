@@ -126,8 +126,8 @@ impl Draft {
         }
     }
 
-    /// Joins the two permutations before the last move, if one permutation can write the bytes of both. The first of them writes a
-    /// border. The other one writes the rest of a copy that [`end_whole`](Self::end_whole) made shorter.
+    /// Replaces the two permutations before the last move by one, if their bytes fit one register and their sources fit one window.
+    /// Usually the first one writes a border, and the second one the rest of a copy that [`end_whole`](Self::end_whole) shortened.
     fn join(&mut self, Lanes { window, grain, .. }: Lanes) {
         let [.., Move::Permute { windows: [first, none], table, bytes, count: 1, .. }, other, _] =
             &mut self.moves[..]

@@ -21,7 +21,7 @@ const MOST_BYTES: usize = 8192;
 /// The maximum average number of registers in a move. A longer move is faster than the list, because it loads its table once.
 const STEPS_OF_A_MOVE: usize = 32;
 
-/// This number in a block of a large output. Zen 4, 20 MB of rows of 660 bytes with gaps, which have 5 registers in a move: lists take
+/// The maximum average number of registers in a move, if the block belongs to a large output. Zen 4, 20 MB of rows of 660 bytes with gaps, which have 5 registers in a move: lists take
 /// 1.6 times as long as batches.
 const STEPS_OF_A_LARGE_MOVE: usize = 2;
 

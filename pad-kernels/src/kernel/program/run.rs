@@ -42,7 +42,7 @@ pub(in crate::kernel) struct Run {
 pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, program: &Program, run: Run) {
     debug_assert!(run.count == 0 || is_within(sheet, program, run));
     let Run { mut src, mut dst, step, pitch, mut count } = run;
-    let most = program.together(count, sheet.dst_len);
+    let most = program.together(count, sheet);
     while count > 0 {
         // `whole` is the number of next blocks whose windows may be loaded as whole registers. For other blocks, loads read
         // only the needed bytes.
@@ -121,15 +121,15 @@ pub(in crate::kernel) const LARGE: usize = threshold(8 << 20, 4 << 10);
 const SHORT_BATCH: usize = 1 << 10;
 
 impl Program<'_> {
-    /// Returns the maximum number of blocks in a batch. There are `count` blocks, and the output has `bytes` bytes. All blocks run
-    /// together if the program has only one move, or if its moves run row by row.
+    /// Returns the maximum number of blocks in a batch. There are `count` blocks. All blocks form one batch if the program has one
+    /// move, or if [`Bordered`] writes its rows one after the other.
     #[inline(always)]
-    fn together(&self, count: usize, bytes: usize) -> usize {
+    fn together(&self, count: usize, sheet: &Sheet<'_>) -> usize {
         match self.moves.len() {
             1 => count,
-            2 | 3 if Bordered::of(self).is_some() => count,
+            2 | 3 if !sheet.exact && Bordered::of(self).is_some() => count,
             _ if self.len > LONG => 1,
-            _ if bytes >= LARGE => (SHORT_BATCH / self.len.max(1)).max(1),
+            _ if sheet.dst_len >= LARGE => (SHORT_BATCH / self.len.max(1)).max(1),
             _ => FEWEST.max(BATCH / self.len.max(1)),
         }
     }
