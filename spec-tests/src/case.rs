@@ -4,8 +4,9 @@ use std::fmt;
 
 use bytemuck::{CheckedBitPattern, NoUninit, checked};
 use pad_kernels::{
-    AxisPad, DType, Element, Fill, Frame, Modes, PadError, PadMode, PadPlan, PadSpec, computed::PerSide,
-    tensor::ElementSize,
+    AxisPad, DType, Element, Fill, Frame, Modes, PadError, PadMode, PadPlan, PadSpec,
+    computed::PerSide,
+    tensor::{ElementSize, Operand},
 };
 
 use crate::convert;
@@ -241,6 +242,31 @@ impl Case {
     /// Computes the source of each output element with the reference.
     pub fn map(&self) -> Result<Map, Refusal> {
         self.request().map(self.kind.bits())
+    }
+
+    /// Converts the reference's refusal of this request to the library's error.
+    pub fn error(&self, refusal: Refusal) -> PadError {
+        let of = |axis: usize| (self.shape[axis], self.axes[axis]);
+        match refusal {
+            Refusal::AxisCount { axes, rank } => PadError::AxisCount { spec: axes, shape: rank },
+            Refusal::ModeCount { modes, rank } => PadError::ModeCount { modes, shape: rank },
+            Refusal::NegativeOutput { axis, output } => {
+                let (length, pad) = of(axis);
+                PadError::NegativeOutput { axis, length, pad, output }
+            }
+            Refusal::Overflow { axis } => {
+                let (length, pad) = of(axis);
+                PadError::AxisOverflow { axis, length, pad }
+            }
+            Refusal::EmptyWindow { axis, mode, output } => {
+                let ((length, pad), mode) = (of(axis), convert::pad_mode(mode));
+                PadError::EmptyWindow { axis, length, pad, mode, output }
+            }
+            Refusal::TooLarge { is_output, axis, length } => {
+                let operand = if is_output { Operand::Output } else { Operand::Input };
+                PadError::SizeOverflow { operand, axis, length, element_size: self.kind.element_size() }
+            }
+        }
     }
 
     pub fn turns_signs(&self) -> bool {
