@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use anyhow::{Result, anyhow, bail, ensure};
 use pad_kernels::{
     Modes, PadError, PadMode, PadPlan, PadSpec,
+    computed::PerSide,
     kernels::{self, Isa, PadKernel},
     pad_bytes,
 };
@@ -108,6 +109,12 @@ fn planned(case: &Case) -> Result<Result<PadPlan, PadError>> {
         let mut one = PadSpec::new(spec.mode, *pad);
         (one.fill, one.frame, one.negated) = (spec.fill, spec.frame, spec.negated);
         ensure!(case.plan_of(&one) == plan, "one pad for all axes is planned otherwise");
+    }
+    if let [sides, others @ ..] = &case.negated[..]
+        && others.iter().all(|other| other == sides)
+    {
+        let one = case.spec().with_negated(PerSide::axes([*sides]));
+        ensure!(case.plan_of(&one) == plan, "one pair of signs for all axes is planned otherwise");
     }
     let elements = case.shape.iter().try_fold(1usize, |count, &length| count.checked_mul(length));
     if let (Err(error), Some(dtype), Some(0..=256)) = (&plan, case.kind.dtype(), elements) {
