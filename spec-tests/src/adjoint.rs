@@ -1,5 +1,4 @@
-//! Compares adjoints, which compute gradients, with the reference. The reference sums one element at a time, in the defined
-//! order.
+//! Compares adjoints, which compute gradients, with the reference, which sums one element at a time in the defined order.
 
 use anyhow::{Context as _, Result, bail, ensure};
 use arbitrary::{Result as Draw, Unstructured};
@@ -125,8 +124,7 @@ impl Question {
         })
     }
 
-    /// Returns a random gradient of the output, made from the seed, and the expected gradient of the input. The type must have an
-    /// adjoint.
+    /// Returns a random gradient of the output, made from the seed, and the expected gradient of the input. It needs an adjoint.
     pub fn gradients(&self) -> (Vec<u8>, Vec<u8>) {
         let whole = self.case.output_shape().expect("a case that has a plan");
         let grad = numbers(self.dtype(), whole.iter().product(), &mut self.seed.clone());
@@ -162,8 +160,7 @@ impl Question {
         }
         let expected = self.expect(&whole, values, |i| self.read(&before[at(inputs[i])]));
 
-        // Make the expected buffers, without and with addition to the previous content. Bytes between the elements keep their
-        // values.
+        // Make the expected buffers, without and with addition to the previous content. Bytes between the elements stay.
         let [sums, added] = [&expected.sums, &expected.added]
             .map(|values| self.inputs().spread(&self.case.shape, element, values, &before));
         let run = |way: &str, adds: bool, run: Call<'_>| {

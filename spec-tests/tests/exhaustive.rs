@@ -2,8 +2,7 @@
 //!
 //! Rank 1 covers lengths 0 to 6, widths from -8 to 14 on both sides, and interior padding of 0 to 3. Rank 2 covers all pairs of a
 //! smaller set of axes. Both run in all modes and frames, with elements of all sizes, on every available instruction set and on
-//! the any-rank kernel. The reference is computed once for all element sizes, because they do not change where an element comes
-//! from.
+//! the any-rank kernel. The reference is computed once for all element sizes, because they do not change the sources.
 //!
 //! Each kernel fills the output twice, over different initial bytes. Source and destination lie in turn at the end of their
 //! pages, at the start of them, or at odd addresses. In debug builds, each request of rank 1 runs with only three of the nine

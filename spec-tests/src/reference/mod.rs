@@ -1,7 +1,6 @@
 //! Pads a tensor, one element at a time. The tests compare all other implementations with this one.
 //!
-//! This code is slow and simple on purpose. It imports nothing from the library, and computes in `i128`. Each function names the
-//! formula that it implements.
+//! This code is slow and simple on purpose. It imports nothing from the library and uses `i128`. Each function names its formula.
 //!
 //! Every axis has an input length `d`, two signed widths `low` and `high`, and `interior`, the number of fillers between two
 //! neighbours.

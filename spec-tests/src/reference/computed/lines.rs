@@ -31,7 +31,7 @@ pub(super) fn borders(
                 return Err(Refusal::EmptyStatistic);
             }
             let value = |part: &[Number]| match skips_nan {
-                true => statistic_without_nan(of, kind, is_innermost, part),
+                true => without_nan(of, kind, is_innermost, part),
                 false => statistic(of, kind, is_innermost, part),
             };
             for line in lines {
@@ -163,12 +163,7 @@ fn ramps(
 }
 
 /// Returns the statistic of the elements that are not NaN. If all elements are NaN, it is the mean of no elements.
-fn statistic_without_nan(
-    mode: Statistic,
-    kind: Kind,
-    is_innermost: bool,
-    of: &[Number],
-) -> Result<Number, Refusal> {
+fn without_nan(mode: Statistic, kind: Kind, is_innermost: bool, of: &[Number]) -> Result<Number, Refusal> {
     let present: Vec<Number> = of.iter().copied().filter(|&number| !is_nan(number)).collect();
     if mode == Statistic::Mean && !present.is_empty() {
         // A NaN counts as zero in the sum, and does not count in the number of elements.
