@@ -106,7 +106,7 @@ pub fn check(request: &Request) -> Result<()> {
             })
         };
         let ran = match by_pointer {
-            true => pointers::run_borders(&plan, size, (bytes, &map.shape, &lies)),
+            true => pointers::borders(&plan, size, (bytes, &map.shape, &lies)),
             false => typed(bytes).unwrap_or_else(|| plan.run_bytes(bytes)),
         };
         ran.with_context(about)?;

@@ -1,16 +1,20 @@
 //! Calls the C interface with right and with wrong arguments.
 
 use std::mem::MaybeUninit;
+use std::ops::Range;
 use std::{ptr, slice};
 
 use anyhow::{bail, ensure};
 use arbitrary::{Result as Draw, Unstructured};
 use pad_c::types::{Axis, PAD_MAX_RANK, Request, Status};
 use pad_c::{Plan, pad_once, pad_plan_new, pad_plan_sizes, pad_run};
-use pad_kernels::{AxisPad, DType, Frame, Modes, PadMode, PadSpec};
+use pad_kernels::{AxisPad, DType, Frame, Modes, PadMode, PadPlan, PadSpec, tensor::ElementSize};
 
-use crate::case::{Case, Kind};
+use crate::adjoint::{Question, SUMMABLE};
+use crate::case::{Case, Kind, paint};
+use crate::oracles::{Run, with_subject};
 use crate::reach;
+use crate::views::{self, Layout, Part, Placed};
 
 /// The offset of a buffer in the memory of a call, or `None` for NULL, and the number of bytes that the call passes.
 pub type Buffer = (Option<usize>, usize);
@@ -26,6 +30,8 @@ pub struct Arguments {
     fill: Vec<u8>,
     strides: [Vec<isize>; 2],
     region: [Vec<usize>; 2],
+    /// The number of threads of `pad_run`.
+    threads: usize,
 }
 
 impl Arguments {
@@ -96,10 +102,29 @@ impl Arguments {
         // SAFETY: each array is NULL or has `rank` entries, or the rank is refused first. The assertion checked the buffers.
         move || unsafe {
             match plan {
-                Some(_) => pad_run(plan, 0, from, src.1, to, dst.1),
+                Some(_) => pad_run(plan, self.threads, from, src.1, to, dst.1),
                 None => pad_once(Some(&request), from, src.1, to, dst.1),
             }
         }
+    }
+
+    /// Generates a region and strides for a plan of the request, each in half of the calls. Borders in place have no region.
+    fn place(&mut self, plan: &PadPlan, u: &mut Unstructured<'_>) -> Draw<Layout> {
+        let part = if self.request.task == 0 { *u.choose(&[Part::Whole, Part::Box])? } else { Part::Whole };
+        let mut layout = views::layout(plan, part, u.arbitrary()?, u)?;
+        if part == Part::Box {
+            let ends = |range: &Range<usize>| (range.start, range.end);
+            let (starts, ends) = layout.window.iter().map(ends).unzip();
+            self.region = [starts, ends];
+        }
+        let shapes = layout.shapes(plan).unwrap_or_default();
+        if let Some((input, output)) = &mut layout.places {
+            // Pointers point to the element at the lowest address.
+            input.begin(&shapes[0]);
+            output.begin(&shapes[1]);
+            self.strides = [input.strides.clone(), output.strides.clone()];
+        }
+        Ok(layout)
     }
 
     /// Changes one argument, in most cases to a wrong one. Returns the status that the call must then return, if it is known.
@@ -149,19 +174,34 @@ pub fn check(u: &mut Unstructured<'_>) -> anyhow::Result<()> {
     if let Modes::Each(modes) = &mut case.mode {
         modes.resize(case.shape.len(), Default::default());
     }
+    let task = *u.choose(&[0, 0, 0, 0, 1, 2])?;
+    if task == 1 && u.ratio(3, 4)? {
+        case.axes.iter_mut().for_each(|pad| *pad = AxisPad::new(pad.low.max(0), pad.high.max(0)));
+    }
     // Elements without a type have no default fill.
     let fill = if case.kind.dtype().is_none() { Some(case.fill_bytes()) } else { case.fill.clone() };
     let mut arguments = Arguments::new(&case.spec(), &case.shape, case.kind, fill);
-    arguments.request.task = *u.choose(&[0, 0, 0, 0, 1, 2])?;
+    let threads = if cfg!(any(miri, target_family = "wasm")) { 0 } else { u.int_in_range(0..=3)? };
+    (arguments.request.task, arguments.threads) = (task, threads);
     let text = case.kind == Kind::Tagged(DType::String);
     let spoilt = !text && !case.shape.is_empty() && u.ratio(1, 2)?;
     let told = if spoilt { arguments.spoil(u)? } else { text.then_some(Status::UnknownValue) };
-    let is_known = !spoilt && arguments.request.task == 0;
-    // Other tests check which borders and adjoints are refused.
-    let may_fail = || told.is_none() && (!is_known || case.map().is_err() || case.lacks_fill());
+    let is_bytes = matches!(case.kind.element_size(), ElementSize::Bytes(_));
+    let layout = match case.plan() {
+        Ok(plan) if is_bytes && task < 2 && !spoilt => arguments.place(&plan, u)?,
+        _ => Layout::whole(&case.output_shape().unwrap_or_default()),
+    };
+    let question = Question { case, layout, seed: u.arbitrary()? };
+    let Question { case, layout, .. } = &question;
+    let fails = match task {
+        1 => !is_bytes || case.axes.iter().any(|pad| pad.low < 0 || pad.high < 0 || pad.interior > 0),
+        2 => case.kind.dtype().is_none_or(|dtype| !SUMMABLE.contains(&dtype)),
+        _ => false,
+    };
+    let fails = fails || case.map().is_err() || case.lacks_fill();
     let plan = match arguments.plan() {
-        Ok(plan) if told.is_none() => plan,
-        Err(status) if told == Some(status) || status == Status::Refused && may_fail() => {
+        Ok(plan) if told.is_none() && (spoilt || !fails) => plan,
+        Err(status) if told.map_or(status == Status::Refused && (spoilt || fails), |told| told == status) => {
             reach::count(reach::Class::Refusal, format!("{status:?}"));
             return Ok(());
         }
@@ -173,10 +213,28 @@ pub fn check(u: &mut Unstructured<'_>) -> anyhow::Result<()> {
     if read.max(written) > 1 << 20 {
         return Ok(());
     }
-    let mut memory = vec![0xa5; read + written + 1];
-    if is_known {
-        memory[..read].copy_from_slice(&case.data());
+    // The bytes of the source, and those of the destination before and after the call, if they are known.
+    let (mut src, mut dst, mut after) = (vec![0xa5; read], vec![0xa5; written], Vec::new());
+    match task {
+        _ if spoilt => {}
+        1 => {
+            let before = paint(case.kind, shape.iter().product(), case.paint);
+            let padded = case.output(&case.request().borders(&vec![(true, true); shape.len()]), &before);
+            let row_major = || Placed::row_major(shape);
+            let placed = layout.places.as_ref().map_or_else(row_major, |(_, output)| output.clone());
+            [dst, after] =
+                [before, padded].map(|bytes| placed.spread(shape, case.kind.bytes(1), &bytes, &[0xa5]));
+        }
+        2 => (src, after) = question.gradients(),
+        _ => {
+            with_subject(case, |subject| {
+                (src, dst, after) = Run::new(subject, layout)?.memory();
+                Ok(())
+            })?;
+        }
     }
+    // Behind a strided tensor, the buffer of the layout may have unused elements.
+    let memory = [&src[..read], &dst[..written], &[0xa5]].concat();
     let mut buffers = [(Some(0), read), (Some(read), written)];
     let (wrong, overlaps) = (u.int_in_range(0..=7u8)?, read > 0 && written > 0);
     let side = &mut buffers[usize::from(u.arbitrary::<bool>()?)];
@@ -197,9 +255,10 @@ pub fn check(u: &mut Unstructured<'_>) -> anyhow::Result<()> {
     let kept = ran[untouched.clone()] == memory[untouched] && ran.last() == memory.last();
     let right = found == [told; 2] && ran == once && kept;
     ensure!(right, "{found:?}, not {told:?}, of {buffers:?} for {arguments:?}");
-    if let (true, Status::Ok, Ok(map)) = (is_known, told, case.map()) {
-        let same = shape == map.shape && ran[read..read + written] == case.output(&map, &memory[..read]);
-        ensure!(same, "another output than the reference's for {arguments:?}");
+    if !spoilt && told == Status::Ok {
+        let got = &ran[read..read + written];
+        let same = if task == 2 { question.same(got, &after) } else { *got == after[..written] };
+        ensure!(same && shape == views::lengths(&layout.window), "{got:?}, not {after:?}, for {arguments:?}");
     }
     Ok(())
 }

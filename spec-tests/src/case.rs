@@ -4,8 +4,9 @@ use std::fmt;
 
 use bytemuck::{CheckedBitPattern, NoUninit, checked};
 use pad_kernels::{
-    AxisPad, DType, Element, Fill, Frame, Modes, PadError, PadMode, PadPlan, PadSpec, computed::PerSide,
-    tensor::ElementSize,
+    AxisPad, DType, Element, Fill, Frame, Modes, PadError, PadMode, PadPlan, PadSpec,
+    computed::PerSide,
+    tensor::{ElementSize, Operand},
 };
 
 use crate::convert;
@@ -30,6 +31,8 @@ macro_rules! with_type {
             Tagged(DType::F64): f64, Tagged(DType::F32): f32, Tagged(DType::I8): i8, Tagged(DType::I16): i16,
             Tagged(DType::I32): i32, Tagged(DType::I64): i64, Tagged(DType::U8): u8, Tagged(DType::U16): u16,
             Tagged(DType::U32): u32, Tagged(DType::U64): u64, Tagged(DType::Bool): bool,
+            Tagged(DType::F16): half::f16, Tagged(DType::BF16): half::bf16,
+            Tagged(DType::C64): num_complex::Complex<f32>, Tagged(DType::C128): num_complex::Complex<f64>,
             Array(1): [u8; 1], Array(3): [u8; 3], Array(12): [u8; 12], Array(16): [u8; 16], Array(33): [u8; 33])
     };
     (@ $kind:expr, $type:ident => $call:expr; $($variant:ident($of:pat): $rust:ty),*) => {{
@@ -241,6 +244,29 @@ impl Case {
     /// Computes the source of each output element with the reference.
     pub fn map(&self) -> Result<Map, Refusal> {
         self.request().map(self.kind.bits())
+    }
+
+    /// Converts the reference's refusal of this request to the library's error.
+    pub fn error(&self, refusal: Refusal) -> PadError {
+        let Case { shape, axes: pads, .. } = self;
+        match refusal {
+            Refusal::AxisCount { axes, rank } => PadError::AxisCount { spec: axes, shape: rank },
+            Refusal::ModeCount { modes, rank } => PadError::ModeCount { modes, shape: rank },
+            Refusal::NegativeOutput { axis, output } => {
+                PadError::NegativeOutput { axis, length: shape[axis], pad: pads[axis], output }
+            }
+            Refusal::Overflow { axis } => {
+                PadError::AxisOverflow { axis, length: shape[axis], pad: pads[axis] }
+            }
+            Refusal::EmptyWindow { axis, mode, output } => {
+                let (pad, mode) = (pads[axis], convert::pad_mode(mode));
+                PadError::EmptyWindow { axis, length: shape[axis], pad, mode, output }
+            }
+            Refusal::TooLarge { is_output, axis, length } => {
+                let operand = if is_output { Operand::Output } else { Operand::Input };
+                PadError::SizeOverflow { operand, axis, length, element_size: self.kind.element_size() }
+            }
+        }
     }
 
     pub fn turns_signs(&self) -> bool {

@@ -48,8 +48,7 @@ pub fn agree(case: &Case) -> Result<bool, String> {
     }
 }
 
-/// Returns the tensor or the refusal that the rules and the reference give for a case. Returns an error if they do not support
-/// it.
+/// Returns the tensor or the refusal that the rules and the reference give for a case, or an error if they do not support it.
 pub fn reference_answer(case: &Case) -> Result<Expect, String> {
     match spread(case).and_then(|case| by_reference(&case)) {
         Ok((shape, elements)) => {

@@ -1,8 +1,7 @@
 //! Contains the bodies of the fuzz targets. Tests can therefore replay any input that a fuzz target found.
 //!
 //! A process that called [`run`] prints a summary at its end. With `PAD_REACH=all` in the environment, the process fails if
-//! too many inputs were refused. It also fails if the target did not reach every kernel, error and pair of options that it must
-//! cover.
+//! too many inputs were refused. It also fails if the target did not reach every kernel, error and pair of options that it must.
 
 use std::cell::OnceCell;
 use std::sync::LazyLock;
@@ -17,10 +16,10 @@ use pad_kernels::{
 };
 
 use crate::case::{Kind, SIGNED};
-use crate::generators::{self, MOST_BYTES, add_bytes, case_of, for_row, wild};
+use crate::generators::{self, MOST_BYTES, add_bytes, case_of, of_row, wild};
 use crate::options::{self, Pairs};
 use crate::questions::{self, SYSTEMS};
-use crate::reach::{self, Class, Counts, DIALECT_ERRORS, Way};
+use crate::reach::{self, Class, Counts, DIALECT_ERRORS, PLAN_ERRORS, Way};
 use crate::{adjoint, borders, c, computed, fixed, laws, oracles, sizes, views};
 
 /// Generates a random case from an input and checks it.
@@ -50,24 +49,6 @@ const ERRORS_FROM: u64 = 1 << 17;
 /// and 23 times in 41,440 inputs.
 const PAIRS_FROM: u64 = 1 << 14;
 
-macro_rules! names {
-    ($($name:ident)*) => {
-        &[$(stringify!($name)),*]
-    };
-}
-
-/// The errors that creating a plan can return.
-const PLAN_ERRORS: &[&str] = names! {
-    AxisCount AxisOverflow EmptyWindow FillRequired LongerAxis ModeCount MultipleOverflow NegatedInterior NegativeOutput
-    NotNegatable SizeOverflow ZeroMultiple
-};
-
-/// The errors that creating a plan of computed borders can return, except errors about sizes.
-const COMPUTED_ERRORS: &[&str] = names! { EmptyAxis EmptyStatistic EndValue NotLinear };
-
-/// The errors that creating an adjoint can return.
-const ADJOINT_ERRORS: &[&str] = names! { NotSummable SharedInput };
-
 /// The name of the target that tests the kernels of the registry.
 const KERNELS: &str = "kernels";
 
@@ -88,12 +69,16 @@ pub const TARGETS: [Target; 11] = [
         ..Target::new("options", options, 20)
     },
     Target {
-        errors: COMPUTED_ERRORS,
+        errors: &["EmptyAxis", "EmptyStatistic", "EndValue", "NotLinear"],
         missed: reach::computed_missed,
         ..Target::new("computed", compute, 20)
     },
     Target::new("fixed", fixed, 0),
-    Target { errors: ADJOINT_ERRORS, missed: reach::sums_missed, ..Target::new("adjoint", adjoint, 40) },
+    Target {
+        errors: &["NotSummable", "SharedInput"],
+        missed: reach::sums_missed,
+        ..Target::new("adjoint", adjoint, 40)
+    },
     Target::new("c", |_, u| c::check(u), 60),
 ];
 
@@ -130,7 +115,7 @@ fn kernels(data: &[u8], u: &mut Unstructured<'_>) -> Result<()> {
     let row = ROWS[hash(data) as usize % ROWS.len()];
     // The following choices depend on the bytes of the input, not on the kernel or the hash.
     let way = *u.choose(&[Way::Contiguous, Way::Contiguous, Way::Strided, Way::Windowed])?;
-    match for_row(row, way, u)? {
+    match of_row(row, way, u)? {
         Some((case, layout)) => oracles::check_row(row, &case, &layout),
         None => Ok(()),
     }

@@ -47,16 +47,11 @@ pub fn run(
 }
 
 /// Writes the borders of a tensor with elements of `size` bytes.
-pub fn run_borders(
-    plan: &BorderPlan,
-    size: usize,
-    to: (&mut [u8], &[usize], &Placed),
-) -> Result<(), PadError> {
+pub fn borders(plan: &BorderPlan, size: usize, to: (&mut [u8], &[usize], &Placed)) -> Result<(), PadError> {
     plan.run_raw(output(to, size))
 }
 
-/// Runs a plan on a tensor in `memory`. Each row of the tensor begins at byte `at` of a row of `memory`. The plan must have the
-/// strides of these rows.
+/// Runs a plan on a tensor in `memory`. Each row begins at byte `at` of a row of `memory`. The plan must have these strides.
 #[cfg(all(unix, not(miri)))]
 pub fn run_rows(plan: &PadPlan, size: usize, (memory, at): (&GuardedRows, usize), dst: &mut [u8]) {
     let (shape, out) = (plan.input_shape(), plan.output_shape());

@@ -96,7 +96,7 @@ const fn system(
 
 const TYPES: &str = "float32 float64 int32 uint8 int64";
 const ALL: &str = "constant edge reflect symmetric wrap";
-const ONNX: &str = "1 2 10 11 12 13 18 19 20 21 23 24 25 25";
+const ONNX: &str = "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28";
 
 /// All frameworks.
 pub const SYSTEMS: [System; 14] = [
@@ -163,7 +163,8 @@ pub fn draw(system: &System, u: &mut Unstructured<'_>) -> Result<Case> {
     }
 
     let mut axes = None;
-    if system.dialect == "onnx" && numbers.once_in(2) && version >= Some("18")
+    let opset = version.and_then(|version| version.parse().ok()).unwrap_or(0);
+    if system.dialect == "onnx" && numbers.once_in(2) && opset >= 18
         || system.dialect == "tensorrt" && numbers.once_in(3)
         || numbers.once_in(60)
     {
@@ -212,7 +213,7 @@ pub fn draw(system: &System, u: &mut Unstructured<'_>) -> Result<Case> {
     });
 
     // In ONNX up to opset 10, the pads and the value are attributes.
-    let attribute = system.dialect == "onnx" && matches!(version, Some("1" | "2" | "10"));
+    let attribute = system.dialect == "onnx" && opset < 11;
     let mut args = Map::new();
     let mut npad = None;
     match system.dialect {

@@ -131,10 +131,10 @@ pub trait Refuses {
     fn variant(&self) -> &'static str;
 }
 
-/// Generates the list of names of variants, and the function that returns the name for an error. The variant `$inner` only
-/// contains an error of another type, which gives the name.
+/// Generates the list of names of variants, and the function that returns the name for an error. The list lacks the variants
+/// `$other`. The variant `$inner` only contains an error of another type, which gives the name.
 macro_rules! variants {
-    ($(#[$doc:meta])* $NAMES:ident $Type:ident: $($variant:ident)*; $($inner:ident)?) => {
+    ($(#[$doc:meta])* $NAMES:ident $Type:ident: $($variant:ident)*; $($other:ident)*; $($inner:ident)?) => {
         $(#[$doc])*
         pub const $NAMES: &[&str] = &[$(stringify!($variant)),*];
 
@@ -143,6 +143,7 @@ macro_rules! variants {
                 match self {
                     $($Type::$inner(error) => error.variant(),)?
                     $($Type::$variant { .. } => stringify!($variant),)*
+                    $($Type::$other { .. } => stringify!($other),)*
                     _ => "another",
                 }
             }
@@ -150,10 +151,10 @@ macro_rules! variants {
     };
 }
 variants! {
-    /// The variants of errors of the library.
-    PAD_ERRORS PadError: AxisCount ModeCount NegativeOutput AxisOverflow SizeOverflow EmptyWindow FillRequired ZeroSized
-    EmptyAxis EmptyStatistic EndValue NegatedInterior NotLinear NotNegatable NotSummable SharedInput LongerAxis ZeroMultiple
-    MultipleOverflow;
+    /// The variants of errors of the library that random requests for a plan must cause.
+    PLAN_ERRORS PadError: AxisCount AxisOverflow EmptyWindow FillRequired LongerAxis ModeCount MultipleOverflow NegatedInterior
+    NegativeOutput NotNegatable SizeOverflow ZeroMultiple;
+    EmptyAxis EmptyStatistic EndValue NotLinear NotSummable SharedInput ZeroSized;
 }
 variants! {
     /// The variants of errors of the dialects that random calls of the dialects must cause.
@@ -162,7 +163,7 @@ variants! {
     /// dialects have separate tests for them.
     DIALECT_ERRORS DialectError: AxisOutOfRange AxisTooShort BorderType ChannelValues Count DType EmptyOutput IsolatedRegion
     NegativePad NotInVersion OutOfRange OverCrop PadTooLong Pairs Rank RegionOutside RepeatedAxis Shape ValueConversion
-    ValueForbidden ValueRequired Version Word ZeroPoint; Pad
+    ValueForbidden ValueRequired Version Word ZeroPoint;; Pad
 }
 
 impl fmt::Display for Counts {

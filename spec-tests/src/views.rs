@@ -81,8 +81,7 @@ pub enum Part {
     Box,
     /// Writes a region to contiguous memory, with a plan that got its strides before the region.
     BoxOfView,
-    /// Writes a region to separate memory. The source tensor is one region of the input, which contains all elements that are
-    /// read.
+    /// Writes a region to separate memory. The source tensor is the region of the input that contains all elements that are read.
     FromPart,
     /// Writes a region to separate memory. The source tensor consists of exactly the regions of the input that are read.
     FromParts,
@@ -230,6 +229,14 @@ fn check_parts(subject: &Subject<'_>, window: &Window) -> anyhow::Result<()> {
     ensure!(parts.shape() == of_parts.input_shape(), "{} have another shape than the plan", about());
     ensure!(told_slice, "{} are a slice or not", about());
     let several = parts.axes().any(|parts| parts.len() != 1);
+    let hull =
+        |parts: &[Range<usize>]| parts.first().map_or(0..0, |first| first.start..parts[parts.len() - 1].end);
+    let region = plan.input_region(window)?;
+    let is_hull = parts
+        .axes()
+        .map(hull)
+        .eq(region.iter().map(|part| if part.is_empty() { 0..0 } else { part.clone() }));
+    ensure!(is_hull, "{} do not span {region:?}", about());
     let of_part = plan.window_from_region(window)?;
     ensure!(several || of_parts == of_part, "{} are one: {of_parts:?}, and not {of_part:?}", about());
     Ok(())

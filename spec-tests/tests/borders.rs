@@ -8,8 +8,7 @@ use spec_tests::borders::{self, Request};
 use spec_tests::case::{Case, Kind, SIGNED};
 use spec_tests::generators::Source;
 
-/// Borders generated at random agree with the reference: elements of every size and with signs, in any memory layout, on all or
-/// some sides.
+/// Random borders agree with the reference: elements of every size and with signs, in any memory layout, on all or some sides.
 #[test]
 fn drawn_requests() {
     let kinds: Vec<Kind> = Kind::untagged().chain(SIGNED.map(Kind::Tagged)).collect();

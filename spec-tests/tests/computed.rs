@@ -1,5 +1,4 @@
-//! Tests of computed borders: against results of numpy, and with requests generated at random, on every kernel against the
-//! reference.
+//! Tests of computed borders: against results of numpy, and with random requests on every kernel against the reference.
 
 use std::collections::BTreeMap;
 

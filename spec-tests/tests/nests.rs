@@ -21,13 +21,7 @@ fn check(case: &Case) {
     oracles::check(case).unwrap_or_else(|mismatch| panic!("{mismatch}"));
 }
 
-fn check_in<const N: usize>(
-    frame: Frame,
-    dtype: DType,
-    mode: PadMode,
-    shape: [usize; N],
-    axes: [AxisPad; N],
-) {
+fn run_in<const N: usize>(frame: Frame, dtype: DType, mode: PadMode, shape: [usize; N], axes: [AxisPad; N]) {
     let fill = Some(vec![0xf9; Kind::Tagged(dtype).bytes(1)]);
     check(&Case { frame: Some(frame), fill, ..Case::new(Kind::Tagged(dtype), mode, shape, axes) });
 }
@@ -44,7 +38,7 @@ fn rows_with_borders() {
         sides,
         sides
     ) {
-        check_in(Frame::Cropped, dtype, *mode, [4, row / bytes], [axis(3, 3, 0), axis(low, high, 0)]);
+        run_in(Frame::Cropped, dtype, *mode, [4, row / bytes], [axis(3, 3, 0), axis(low, high, 0)]);
     }
 }
 
@@ -70,7 +64,7 @@ fn short_rows_of_a_longer_source() {
     let pads = least(&[(7, 40), (0, 70), (40, 64), (300, 33)], &[(7, 40)]);
     for (&dtype, &(low, high)) in iproduct!(least(&[DType::U16, DType::F32], &[DType::U16]), pads) {
         let axes = [axis(0, cropped, 0), axis(low, high, 0)];
-        check_in(Frame::Cropped, dtype, PadMode::Constant, [rows, 3], axes);
+        run_in(Frame::Cropped, dtype, PadMode::Constant, [rows, 3], axes);
     }
 }
 
@@ -85,7 +79,7 @@ fn planes_of_rows_apart() {
         least(&[[1, 1], [2, 0], [0, 3]], &[[1, 1]])
     ) {
         let axes = [axis(0, 0, 0), axis(low.min(3), high.min(3), of_rows), axis(low, high, of_columns)];
-        check_in(Frame::Cropped, dtype, mode, [5, rows, columns], axes);
+        run_in(Frame::Cropped, dtype, mode, [5, rows, columns], axes);
     }
 }
 
@@ -96,7 +90,7 @@ fn borders_from_far_away() {
     const FAR: [(i64, i64); 4] =
         [(i64::MIN, i64::MAX), (i64::MAX, i64::MIN), (i64::MIN + 1, i64::MAX), (i64::MAX, -i64::MAX)];
     for (mode, (low, high), (length, interior)) in iproduct!(PadMode::ALL, FAR, [(2, 0), (5, 0), (7, 1)]) {
-        check_in(Frame::Uncropped, DType::U8, mode, [length], [axis(low, high, interior)]);
+        run_in(Frame::Uncropped, DType::U8, mode, [length], [axis(low, high, interior)]);
     }
 }
 

@@ -37,8 +37,7 @@ fn inside(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
     entries.map(|entry| entry.expect("an entry").into_path()).filter(|path| wanted(path)).collect()
 }
 
-/// Reads the tensors of a data set whose file names begin with `kind`. No case has ten of them, so the order by name is the order
-/// by number.
+/// Reads the tensors of a data set whose file names begin with `kind`, by name. No case has ten, so this is the order by number.
 fn tensors(set: &Path, kind: &str) -> Vec<Tensor> {
     let wanted = |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(kind));
     inside(set, wanted).iter().map(|path| Tensor::read(path).expect("a tensor")).collect()

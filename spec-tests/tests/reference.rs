@@ -80,7 +80,10 @@ fn borders_are_walks() {
 #[test]
 fn lengths_and_sizes_that_do_not_fit() {
     let (none, max, half, size) = (pad(0, 0, 0), i64::MAX, 1 << 62, isize::MAX as usize);
-    let (overflow, negative) = (Err(Refusal::Overflow { axis: 0 }), Err(Refusal::NegativeOutput { axis: 0 }));
+    let overflow = Err(Refusal::Overflow { axis: 0 });
+    let negative = |axis, output| Err(Refusal::NegativeOutput { axis, output });
+    let large = |is_output, axis, length| Err(Refusal::TooLarge { is_output, axis, length });
+    let empty = |axis, output| Err(Refusal::EmptyWindow { axis, mode: Edge, output });
     let huge = pad(size as i64 / 2, 0, 0);
     type Case<'a> = (&'a [usize], &'a [AxisPad], u32, Result<&'a [usize], Refusal>);
     let cases: &[Case<'_>] = &[
@@ -90,8 +93,8 @@ fn lengths_and_sizes_that_do_not_fit() {
         (&[1], &[pad(half, half, 0)], 8, overflow),
         (&[0], &[pad(max, max, 0)], 8, overflow),
         // The sum of the widths is below the range of `i64`, and still counts as negative.
-        (&[0], &[pad(i64::MIN, i64::MIN, 0)], 8, negative),
-        (&[0], &[pad(i64::MIN, 0, 0)], 8, negative),
+        (&[0], &[pad(i64::MIN, i64::MIN, 0)], 8, negative(0, 2 * i128::from(i64::MIN))),
+        (&[0], &[pad(i64::MIN, 0, 0)], 8, negative(0, i64::MIN.into())),
         (&[usize::MAX], &[none], 8, overflow),
         // The dilated axis must fit even if little of it is left. Interior padding counts only between two elements.
         (&[3], &[pad(-max, -max, half as u64)], 8, overflow),
@@ -101,28 +104,28 @@ fn lengths_and_sizes_that_do_not_fit() {
         (&[1], &[pad(0, 0, u64::MAX)], 8, Ok(&[1])),
         (&[2], &[pad(0, 1 - max, max as u64 - 2)], 8, Ok(&[1])),
         (&[size], &[none], 8, Ok(&[size])),
-        (&[size], &[none], 16, Err(Refusal::TooLarge)),
-        (&[size / 2 + 1], &[none], 16, Err(Refusal::TooLarge)),
+        (&[size], &[none], 16, large(false, 0, size)),
+        (&[size / 2 + 1], &[none], 16, large(false, 0, size / 2 + 1)),
         // Packed elements are counted in bits.
-        (&[size], &[none], 4, Err(Refusal::TooLarge)),
+        (&[size], &[none], 4, large(false, 0, size)),
         (&[size / 4], &[none], 4, Ok(&[size / 4])),
         (&[size / 28, 7], &[none; 2], 4, Ok(&[size / 28, 7])),
-        (&[size / 28, 8], &[none; 2], 4, Err(Refusal::TooLarge)),
+        (&[size / 28, 8], &[none; 2], 4, large(false, 1, 8)),
         // The input counts as well as the output.
-        (&[size], &[pad(-1, 1 - size as i64, 0)], 16, Err(Refusal::TooLarge)),
-        (&[1], &[pad(size as i64 - 1, 0, 0)], 16, Err(Refusal::TooLarge)),
-        (&[size; 9], &[none; 9], 8, Err(Refusal::TooLarge)),
+        (&[size], &[pad(-1, 1 - size as i64, 0)], 16, large(false, 0, size)),
+        (&[1], &[pad(size as i64 - 1, 0, 0)], 16, large(true, 0, size)),
+        (&[size; 9], &[none; 9], 8, large(false, 1, size)),
         // An empty axis counts as length 1 in the limit on sizes.
         (&[0, size], &[none; 2], 8, Ok(&[0, size])),
-        (&[size, 0, 2], &[none; 3], 8, Err(Refusal::TooLarge)),
-        (&[1, 2], &[pad(-1, 0, 0), pad(0, size as i64 - 2, 0)], 16, Err(Refusal::TooLarge)),
+        (&[size, 0, 2], &[none; 3], 8, large(false, 2, 2)),
+        (&[1, 2], &[pad(-1, 0, 0), pad(0, size as i64 - 2, 0)], 16, large(true, 1, size)),
         // The first invalid axis gives the error. Sizes are checked after all axes.
         (&[2, 2], &[pad(max, 0, 0), pad(-9, 0, 0)], 8, overflow),
-        (&[2, 2], &[pad(-9, 0, 0), pad(max, 0, 0)], 8, negative),
-        (&[0, 2], &[pad(1, 0, 0), pad(max, 0, 0)], 8, Err(Refusal::EmptyWindow { axis: 0 })),
-        (&[2, 0], &[pad(1, 1, 1), pad(1, 0, 0)], 8, Err(Refusal::EmptyWindow { axis: 1 })),
-        (&[1, 1, 2], &[huge, huge, pad(-9, 0, 0)], 8, Err(Refusal::NegativeOutput { axis: 2 })),
-        (&[1, 1, 2], &[huge, huge, pad(1, 0, 0)], 8, Err(Refusal::TooLarge)),
+        (&[2, 2], &[pad(-9, 0, 0), pad(max, 0, 0)], 8, negative(0, -7)),
+        (&[0, 2], &[pad(1, 0, 0), pad(max, 0, 0)], 8, empty(0, 1)),
+        (&[2, 0], &[pad(1, 1, 1), pad(1, 0, 0)], 8, empty(1, 1)),
+        (&[1, 1, 2], &[huge, huge, pad(-9, 0, 0)], 8, negative(2, -7)),
+        (&[1, 1, 2], &[huge, huge, pad(1, 0, 0)], 8, large(true, 1, size / 2 + 1)),
     ];
     for (shape, axes, bits, want) in cases {
         // Mode edge needs an element, mode constant does not.

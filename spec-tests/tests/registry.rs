@@ -23,13 +23,13 @@ use spec_tests::{oracles, reach};
 mod common;
 
 fn draw(source: &mut Source, row: &'static PadKernel) -> Option<Case> {
-    source.draw(|u| generators::for_row(row, Way::Contiguous, u)).map(|(case, _)| case)
+    source.draw(|u| generators::of_row(row, Way::Contiguous, u)).map(|(case, _)| case)
 }
 
 /// Runs the kernel once in the given way. Some kernels have no such case among those generated at random; the result is then
 /// false.
 fn run(source: &mut Source, row: &'static PadKernel, way: Way) -> bool {
-    let Some((case, layout)) = source.draw(|u| generators::for_row(row, way, u)) else { return false };
+    let Some((case, layout)) = source.draw(|u| generators::of_row(row, way, u)) else { return false };
     oracles::check_row(row, &case, &layout).unwrap_or_else(|mismatch| panic!("{}: {mismatch}", row.name()));
     true
 }

@@ -61,8 +61,7 @@ fn random_bytes_pass() {
     }
 }
 
-/// Every folder of inputs has the name of a fuzz target, and every target is known to the library. Otherwise inputs would never
-/// run.
+/// Every folder of inputs has the name of a fuzz target, and the library knows every target. Otherwise inputs would never run.
 #[test]
 fn every_file_belongs_to_a_target() {
     let name = |path: &Path| path.file_stem().expect("a name").to_string_lossy().into_owned();

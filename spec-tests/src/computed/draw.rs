@@ -71,11 +71,12 @@ pub fn draw(row: &ComputedKernel, u: &mut Unstructured<'_>) -> Result<Case> {
         },
     };
     let count: usize = shape.iter().product();
-    // To need few random bytes, repeat the data after 131 elements, a prime number. Statistics that skip NaN get many NaNs.
+    // To need few random bytes, repeat the data after a prime number of elements. Statistics that skip NaN get many NaNs.
+    let most = if matches!(kind(dtype), Kind::Complex(_)) { 43 } else { 131 };
     let nans = matches!(row.computation(), C::NanMaximum | C::NanMean | C::NanMedian | C::NanMinimum)
         && matches!(kind(dtype), Kind::Float(_) | Kind::Complex(_));
     let nan = if nans { u.int_in_range(0..=3u8)? } else { 0 };
-    let cycle = (0..count.min(131))
+    let cycle = (0..count.min(most))
         .map(|_| if nan > 0 && u.ratio(nan, 3)? { Ok(vec![0xff; size(dtype)]) } else { element(dtype, u) })
         .collect::<Result<Vec<_>>>()?;
     let data = (0..count).flat_map(|index| cycle[index % cycle.len()].clone()).collect();

@@ -3,6 +3,7 @@
 use anyhow::{Context as _, Result, bail, ensure};
 use arbitrary::Unstructured;
 use pad_kernels::{
+    AxisPad, PadError,
     computed::{ComputedMode, ComputedPlan},
     kernels::Isa,
 };
@@ -10,7 +11,7 @@ use pad_kernels::{
 use super::adjoint::check_adjoint;
 use super::cases::{Case, kind, little, size};
 use crate::reach::{self, Class};
-use crate::reference::computed::{Kind, Mode, Request, pad};
+use crate::reference::computed::{Kind, Mode, Refusal, Request, pad};
 use crate::views::placed;
 
 /// Runs a case and its adjoint on every instruction set and with random strides, and compares the results with the reference.
@@ -23,12 +24,20 @@ fn run(case: &Case, u: &mut Unstructured<'_>) -> Result<()> {
     let plan = ComputedPlan::for_dtype(&case.spec, &case.shape, case.dtype);
     let (plan, (shape, bytes)) = match (plan, expected) {
         (Ok(plan), Ok(expected)) => (plan, expected),
-        (Err(error), Err(_)) => {
+        (Err(error), Err((axis, reason))) => {
             reach::refused(&error);
+            let (low, high) = case.spec.widths[axis];
+            let right = match reason {
+                Refusal::EmptyAxis => {
+                    PadError::EmptyAxis { axis, pad: AxisPad::new(low as i64, high as i64) }
+                }
+                Refusal::EmptyStatistic => PadError::EmptyStatistic { axis },
+                Refusal::ComplexEnd => PadError::EndValue { axis, dtype: case.dtype },
+            };
+            ensure!(error == right, "refused with {error}, not {right}");
             return Ok(());
         }
-        (Err(error), Ok(_)) => bail!("refused with {error}"),
-        (Ok(_), Err(reason)) => bail!("not refused, although {reason}"),
+        (plan, reference) => bail!("{plan:?}, and the reference: {:?}", reference.map(|(shape, _)| shape)),
     };
     reach::accepted();
     let bytes = little(case.dtype, &bytes);

@@ -216,8 +216,7 @@ fn core(case: &Case, fill: Option<Fill>, gaps: &[i64]) -> Answer<PadSpec> {
     Ok(spec)
 }
 
-/// Translates a case to OpenCV's `copyMakeBorder`. The value is a `Scalar`: one number for all four channels, or a list of up to
-/// four.
+/// Translates a case to OpenCV's `copyMakeBorder`. The value is a `Scalar`: one number for all channels, or up to four numbers.
 fn copy_make_border(case: &Case) -> Answer<Asked> {
     let rows = rows(case)?;
     let (&[top, left] | &[top, left, [0, 0]]) = &rows[..] else {

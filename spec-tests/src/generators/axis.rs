@@ -56,8 +56,7 @@ pub(super) fn axis_pad(
     Ok(if fits { AxisPad { low, high, interior } } else { AxisPad::default() })
 }
 
-/// Generates the width of one side of an axis of dilated length `d`: zero, small, about one or two periods of the border, or
-/// negative.
+/// Generates the width of one side of an axis of dilated length `d`: zero, small, negative, or about one or two periods.
 fn side(d: i64, mode: PadMode, u: &mut Unstructured<'_>) -> Result<i64> {
     let period = match mode {
         PadMode::Constant | PadMode::Edge | PadMode::Wrap => d,

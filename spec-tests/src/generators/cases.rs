@@ -40,8 +40,7 @@ pub fn case_of_rank(kind: Kind, rank: usize, u: &mut Unstructured<'_>) -> Result
     case_with(kind, mode, rank, false, u)
 }
 
-/// Generates a case with the given modes. If `separate` is true, nearly all axes have elements and padding, so that plans do not
-/// merge them.
+/// Generates a case with the given modes. If `separate` is true, nearly all axes have elements and padding, so none is merged.
 pub(super) fn case_with(
     kind: Kind,
     mode: Modes,
@@ -127,13 +126,14 @@ pub fn frame(u: &mut Unstructured<'_>) -> Result<Option<Frame>> {
 }
 
 /// Generates the sides whose borders are negated. Of the cases that allow negation, one of four gets random sides, and the others
-/// none.
+/// none. In some of these cases, all axes have the sides of the first axis.
 pub(super) fn negated(kind: Kind, axes: &[AxisPad], u: &mut Unstructured<'_>) -> Result<Vec<(bool, bool)>> {
     let has_signs = kind.dtype().is_some_and(|dtype| SIGNED.contains(&dtype));
     if !has_signs || axes.iter().any(|pad| pad.interior > 0) || !u.ratio(1, 4)? {
         return Ok(Vec::new());
     }
-    axes.iter().map(|_| Ok((u.arbitrary()?, u.arbitrary()?))).collect()
+    let (first, same) = ((u.arbitrary()?, u.arbitrary()?), u.ratio(1, 4)?);
+    axes.iter().map(|_| Ok(if same { first } else { (u.arbitrary()?, u.arbitrary()?) })).collect()
 }
 
 /// Generates a fill or none. The fill is zero, random, of equal bytes, or most often of bytes that the data does not contain.

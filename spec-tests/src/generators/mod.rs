@@ -13,6 +13,6 @@ mod tests;
 pub use cases::{
     MOST_AXES, MOST_BYTES, MOST_ELEMENTS, case, case_of, case_of_rank, frame, kind, mode, modes, wild,
 };
-pub use rows::{for_row, is_chosen};
+pub use rows::{is_chosen, of_row};
 pub use source::Source;
 pub(crate) use source::add_bytes;

@@ -19,11 +19,7 @@ use crate::views::{self, Layout, Part};
 ///
 /// For [`Way::Strided`] the tensors have strides, and for [`Way::Windowed`] only a region is written. Returns `None` if no
 /// attempt reaches the kernel.
-pub fn for_row(
-    row: &'static PadKernel,
-    way: Way,
-    u: &mut Unstructured<'_>,
-) -> Result<Option<(Case, Layout)>> {
+pub fn of_row(row: &'static PadKernel, way: Way, u: &mut Unstructured<'_>) -> Result<Option<(Case, Layout)>> {
     const ATTEMPTS: usize = 128;
     let (part, mut state) = (if way == Way::Windowed { Part::Box } else { Part::Whole }, u.arbitrary()?);
     for _ in 0..ATTEMPTS {

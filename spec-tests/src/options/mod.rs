@@ -81,9 +81,7 @@ impl Elements {
     /// Generates a kind of element that can be passed in this way.
     fn kind(self, u: &mut Unstructured<'_>) -> Draw<Kind> {
         let fits = |&kind: &Kind| {
-            // Every bit pattern is a valid value of the Rust types except `bool`.
-            let is_rust =
-                with_type!(kind, T => size_of::<T>()).is_some() && kind != Kind::Tagged(DType::Bool);
+            let is_rust = with_type!(kind, T => size_of::<T>()).is_some();
             Elements::of(kind, self.are_typed()) == self && (is_rust || !self.are_typed())
         };
         u.choose(&Kind::all().filter(fits).collect::<Vec<_>>()).copied()
@@ -128,6 +126,8 @@ pub fn draw(choices: &mut Unstructured<'_>, u: &mut Unstructured<'_>) -> Draw<(C
     let part = choose(chosen, Part::iter(), Feature::Part, choices)?;
     let threads = match threads {
         Threads::One => Threads::One,
+        // With several threads, uninitialised memory is of bytes.
+        Threads::Pool(_) if call == Call::RunUninit && elements.are_typed() => Threads::One,
         Threads::Pool(_) => Threads::Pool(u.int_in_range(2..=3)?),
         Threads::Pieces(..CACHE_LINE) => Threads::Pieces(u.int_in_range(0..=CACHE_LINE - 1)?),
         Threads::Pieces(_) => Threads::Pieces(u.int_in_range(CACHE_LINE..=1000)?),

@@ -115,16 +115,13 @@ impl Feature {
     fn excludes_in_order(self, other: Feature) -> Option<&'static str> {
         use Feature as F;
         let pieces = matches!(self, F::Threads(Threads::Pieces(_)));
+        let several = pieces || matches!(self, F::Threads(Threads::Pool(_)));
         Some(match (self, other) {
-            (F::Call(Call::PadInto | Call::Pad), _) if !other.is_default() => {
-                "a call that plans and runs takes no options"
-            }
+            (F::Call(Call::PadInto | Call::Pad), _) if !other.is_default() => "such calls take no options",
             (F::Call(Call::PadInto), F::Elements(Elements::Cloned)) => "pad_cloned makes a vector",
             (F::Call(Call::PadInto | Call::Pad), F::Elements(Elements::Sized)) => "such calls take a type",
             (F::Call(Call::RunUninit), F::Elements(Elements::Cloned)) => "clones replace values",
-            (F::Call(Call::Rows(_)), F::Elements(elements)) if !elements.are_typed() => {
-                "rows are of elements of a Rust type"
-            }
+            (F::Call(Call::Rows(_)), F::Elements(elements)) if !elements.are_typed() => "rows are typed",
             (F::Call(Call::Raw), F::Elements(elements))
                 if !matches!(elements, Elements::Bytes | Elements::Sized) =>
             {
@@ -134,16 +131,10 @@ impl Feature {
                 F::Call(Call::Raw),
                 F::Part(Part::InPlace) | F::Input(Lies::Offset) | F::Output(Lies::Offset),
             ) => "a tensor behind a pointer begins with its first element",
-            (F::Call(Call::RunUninit | Call::Rows(_) | Call::Raw), F::Threads(threads))
-                if threads != Threads::One =>
-            {
-                "these calls use one thread"
-            }
-            (_, F::Call(Call::ToVec)) if pieces => "pieces are written to memory that is there",
+            (_, F::Call(Call::Rows(_) | Call::Raw)) if several => "these calls use one thread",
+            (_, F::Call(Call::ToVec | Call::RunUninit)) if pieces => "pieces need initialised memory",
             (_, F::Elements(elements)) if pieces && elements.are_typed() => "pieces are of bytes",
-            (F::Threads(threads), F::Elements(Elements::Cloned)) if threads != Threads::One => {
-                "elements are cloned by one thread"
-            }
+            (_, F::Elements(Elements::Cloned)) if several => "elements are cloned by one thread",
             (F::Kernel(Kernel::Pinned(isa)), F::Elements(Elements::Cloned)) if !clones(isa) => {
                 "no kernel of this instruction set clones"
             }
@@ -151,13 +142,9 @@ impl Feature {
             (F::Streams(true), F::Streaming(Streaming::Auto)) => "no output that is drawn is so large",
             (F::Streams(true), F::Kernel(Kernel::AnyRank)) => "only kernels stream",
             (F::Streams(true), F::Elements(Elements::Cloned)) => "only bytes are streamed",
-            (F::Streams(true), F::Output(Lies::Holes | Lies::Offset)) => {
-                "only outputs that fill their memory from its beginning are streamed"
-            }
+            (F::Streams(true), F::Output(Lies::Holes | Lies::Offset)) => "streams fill their whole memory",
             (F::Streams(true), _) if !cfg!(target_arch = "x86_64") => "only x86-64 has streaming stores",
-            (F::Part(Part::BoxOfView), F::Output(lies)) if lies != Lies::RowMajor => {
-                "a box has memory of its own, however the view lies"
-            }
+            (F::Part(Part::BoxOfView), F::Output(lies)) if lies != Lies::RowMajor => "a box has own memory",
             (F::Colours(Some(_)), F::Elements(Elements::Packed | Elements::Cloned)) => "such have one fill",
             (F::Signs(true), F::Elements(elements)) if !SIGNED.contains(&elements) => "such have no signs",
             _ => return None,
@@ -193,8 +180,7 @@ static TABLE: LazyLock<HashMap<[Feature; 2], AtomicU64>> = LazyLock::new(|| {
     possible.map(|pair| (pair, AtomicU64::new(0))).collect()
 });
 
-/// Counts all pairs of features of a run. The features must be in the order of [`Feature::all`]. Fails if two of them exclude
-/// each other.
+/// Counts all pairs of features of a run, in the order of [`Feature::all`]. Fails if two of them exclude each other.
 pub(super) fn note(run: &[Feature]) -> Result<()> {
     for (at, one) in run.iter().enumerate() {
         for other in run[at + 1..].iter().filter(|other| discriminant(*other) != discriminant(one)) {

@@ -106,7 +106,7 @@ fn bands(to: &Range<usize>, room: usize) -> (Range<usize>, Range<usize>) {
 #[derive(Debug)]
 pub struct Junk<'a> {
     output: &'a [u8],
-    bytes: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
 }
 
 impl<'a> Junk<'a> {

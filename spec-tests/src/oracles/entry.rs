@@ -12,6 +12,8 @@ use crate::case::{Case, Kind, Typed, elements, text, with_type};
 use crate::pointers;
 use crate::pools::on_threads;
 
+type Ran<T = ()> = Result<T, PadError>;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter)]
 pub enum Call {
     /// Plans and runs in one call, and writes to existing memory.
@@ -55,13 +57,7 @@ impl Entry {
     pub const RUN: Entry = Entry { call: Call::Run, typed: false, threads: Threads::One, row: None };
 
     /// Runs `plan` on the elements of `src`, and writes the elements of `dst`.
-    pub(super) fn run(
-        &self,
-        run: &Run<'_>,
-        plan: &PadPlan,
-        src: &[u8],
-        dst: &mut [u8],
-    ) -> Result<(), PadError> {
+    pub(super) fn run(&self, run: &Run<'_>, plan: &PadPlan, src: &[u8], dst: &mut [u8]) -> Ran {
         let case = run.case;
         let new = match case.kind {
             kind if kind.is_cloned() => self.run_texts(case, plan, src, dst)?,
@@ -74,7 +70,7 @@ impl Entry {
         Ok(())
     }
 
-    fn run_bytes(&self, run: &Run<'_>, plan: &PadPlan, src: &[u8], dst: &mut [u8]) -> Result<(), PadError> {
+    fn run_bytes(&self, run: &Run<'_>, plan: &PadPlan, src: &[u8], dst: &mut [u8]) -> Ran {
         let case = run.case;
         let dtype = || case.kind.dtype().expect("one call takes a type");
         let new = match (self.call, self.threads, self.row) {
@@ -92,9 +88,13 @@ impl Entry {
                 let output = (dst, plan.output_shape(), &run.output);
                 return pointers::run(plan, case.kind.bytes(1), input, output);
             }
-            (Call::RunUninit, ..) => {
+            (Call::RunUninit, threads, _) => {
                 let mut memory: Vec<_> = dst.iter().copied().map(MaybeUninit::new).collect();
-                plan.run_bytes_uninit(src, &mut memory)?.to_vec()
+                let bytes = match threads {
+                    Threads::Pool(count) => on_threads(count, || plan.par_run_bytes_uninit(src, &mut memory)),
+                    _ => plan.run_bytes_uninit(src, &mut memory),
+                };
+                bytes?.to_vec()
             }
             (Call::Pad, ..) => pad_bytes(src, &case.shape, dtype(), &case.spec())?,
             (Call::ToVec, Threads::Pool(threads), _) => on_threads(threads, || plan.par_to_vec_bytes(src))?,
@@ -105,16 +105,11 @@ impl Entry {
         Ok(())
     }
 
-    fn run_typed<T: Typed>(
-        &self,
-        run: &Run<'_>,
-        plan: &PadPlan,
-        src: &[u8],
-        dst: &[u8],
-    ) -> Result<Vec<u8>, PadError> {
+    fn run_typed<T: Typed>(&self, run: &Run<'_>, plan: &PadPlan, src: &[u8], dst: &[u8]) -> Ran<Vec<u8>> {
         let case = run.case;
-        // The bytes in `dst` may be no valid `bool`, so use zeros instead.
-        let before = if case.kind == Kind::Tagged(DType::Bool) { vec![0; dst.len()] } else { dst.to_vec() };
+        // The bytes that a run writes may be no valid `bool` before.
+        let mask = if case.kind == Kind::Tagged(DType::Bool) { 1 } else { u8::MAX };
+        let before: Vec<u8> = dst.iter().map(|byte| byte & mask).collect();
         let (src, mut to) = (elements::<T>(src), elements::<T>(&before));
         let new = match (self.call, self.threads) {
             (Call::PadInto, _) => pad_into(&src, &case.shape, &case.spec(), &mut to).map(|()| to)?,
@@ -145,7 +140,7 @@ impl Entry {
     }
 
     /// Runs a plan on texts. Each byte of `src` stands for one text.
-    fn run_texts(&self, case: &Case, plan: &PadPlan, src: &[u8], dst: &[u8]) -> Result<Vec<u8>, PadError> {
+    fn run_texts(&self, case: &Case, plan: &PadPlan, src: &[u8], dst: &[u8]) -> Ran<Vec<u8>> {
         let texts = |bytes: &[u8]| bytes.iter().map(text).collect::<Vec<_>>();
         let (src, mut to, fill) = (texts(src), texts(dst), text(&case.fill_bytes()[0]));
         let new = match self.call {

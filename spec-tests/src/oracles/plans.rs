@@ -7,13 +7,14 @@ use std::sync::LazyLock;
 use anyhow::{Result, anyhow, bail, ensure};
 use pad_kernels::{
     Modes, PadError, PadMode, PadPlan, PadSpec,
+    computed::PerSide,
     kernels::{self, Isa, PadKernel},
     pad_bytes,
 };
 
 use crate::case::Case;
+use crate::reach;
 use crate::views::count;
-use crate::{convert, reach};
 
 /// The result of a case without a mismatch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,11 +88,14 @@ fn planned(case: &Case) -> Result<Result<PadPlan, PadError>> {
         }
         (Err(error), Err(refusal)) => {
             reach::refused(error);
-            let details = convert::details_match(error, &case.shape, &case.axes, case.kind.element_size());
-            let same = convert::refusal(error) == Some(*refusal) && details;
-            ensure!(same, "refused as {error:?}, by the reference as {refusal:?}");
+            let right = case.error(*refusal);
+            ensure!(*error == right, "refused as {error:?}, by the reference as {refusal:?}");
         }
-        (Err(error @ PadError::FillRequired { .. }), Ok(_)) if case.lacks_fill() => reach::refused(error),
+        (Err(error @ PadError::FillRequired { dtype }), Ok(_))
+            if case.lacks_fill() && *dtype == case.kind.dtype() =>
+        {
+            reach::refused(error);
+        }
         (plan, reference) => {
             let plan = plan.as_ref().map(PadPlan::output_shape);
             bail!("the library says {plan:?}, the reference {reference:?}");
@@ -105,6 +109,12 @@ fn planned(case: &Case) -> Result<Result<PadPlan, PadError>> {
         let mut one = PadSpec::new(spec.mode, *pad);
         (one.fill, one.frame, one.negated) = (spec.fill, spec.frame, spec.negated);
         ensure!(case.plan_of(&one) == plan, "one pad for all axes is planned otherwise");
+    }
+    if let [sides, others @ ..] = &case.negated[..]
+        && others.iter().all(|other| other == sides)
+    {
+        let one = case.spec().with_negated(PerSide::axes([*sides]));
+        ensure!(case.plan_of(&one) == plan, "one pair of signs for all axes is planned otherwise");
     }
     let elements = case.shape.iter().try_fold(1usize, |count, &length| count.checked_mul(length));
     if let (Err(error), Some(dtype), Some(0..=256)) = (&plan, case.kind.dtype(), elements) {

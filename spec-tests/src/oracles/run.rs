@@ -136,6 +136,12 @@ impl<'a> Run<'a> {
         (&self.source, &self.want)
     }
 
+    /// Returns the bytes of the source, and those of the destination before and after a run.
+    pub(crate) fn memory(&self) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
+        let [junk, _] = self.junk();
+        (self.source.clone(), junk.bytes, self.want.clone())
+    }
+
     /// Runs the plan with its own kernel, in the loop for any rank, on every instruction set, and on every kernel that fits.
     /// Plans that can stream also run with streaming. Checks each result.
     pub(crate) fn on_every_kernel(&self) -> Result<()> {
@@ -167,8 +173,7 @@ impl<'a> Run<'a> {
         self.pass(&streaming, &entry, &junk, [&[], others])
     }
 
-    /// Runs the plan with the function that `entry` names, with buffers at two places in their memory pages. Many cases
-    /// together use all places.
+    /// Runs the plan with the function that `entry` names, with buffers at two places in a page. Many cases use all places.
     pub(crate) fn through(&self, entry: &Entry) -> Result<()> {
         let [places, _] = Place::two_of(self.case);
         self.pass(&self.plan, entry, &self.junk(), [places, &[Place::Odd]])

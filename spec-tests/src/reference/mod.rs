@@ -1,7 +1,6 @@
 //! Pads a tensor, one element at a time. The tests compare all other implementations with this one.
 //!
-//! This code is slow and simple on purpose. It imports nothing from the library, and computes in `i128`. Each function names the
-//! formula that it implements.
+//! This code is slow and simple on purpose. It imports nothing from the library and uses `i128`. Each function names its formula.
 //!
 //! Every axis has an input length `d`, two signed widths `low` and `high`, and `interior`, the number of fillers between two
 //! neighbours.
@@ -32,7 +31,8 @@
 //! 7. **Element.** An output element is the filler if its position on any axis is a filler. Otherwise, it is the input element
 //!    at the indices of all axes, copied bit for bit. If an axis without padding has a filler per position, a filled
 //!    element gets the filler of its position on that axis.
-//! 8. **Sizes.** The bytes of input and output are at most `isize::MAX`, counted over the axes that are not empty.
+//! 8. **Sizes.** The bytes of input and output are at most `isize::MAX`, counted over the axes that are not empty. If an element
+//!    has less than a byte, the limit is that many bits.
 
 #![forbid(unsafe_code)]
 
@@ -118,13 +118,13 @@ pub enum Refusal {
     Overflow { axis: usize },
     /// The number of modes differs from the number of axes.
     ModeCount { modes: usize, rank: usize },
-    /// The widths remove more than the axis has.
-    NegativeOutput { axis: usize },
-    /// A side of the axis has positions, its mode reads the window, and the window is empty.
-    EmptyWindow { axis: usize },
-    /// The input or the output exceeds `isize::MAX` bytes, or that many bits for packed elements. Empty axes are not counted, so
-    /// an empty axis does not hide this error.
-    TooLarge,
+    /// The widths remove more than the axis has. The output would have this length.
+    NegativeOutput { axis: usize, output: i128 },
+    /// A side of the axis has positions, its mode reads the window, and the window is empty. The low side is checked first.
+    EmptyWindow { axis: usize, mode: Mode, output: usize },
+    /// The input or the output exceeds `isize::MAX` bytes, or that many bits for packed elements. The product of
+    /// the lengths exceeds it at this axis. Empty axes are not counted, so an empty axis does not hide this error.
+    TooLarge { is_output: bool, axis: usize, length: usize },
 }
 
 /// Formula 1. Returns `None` if the result does not fit `i128`.
@@ -184,7 +184,7 @@ fn output_length(axis: usize, d: usize, pad: AxisPad, sides: Sides, frame: Frame
     let len = dilated(d, pad.interior).filter(|&len| len <= i128::from(i64::MAX)).ok_or(overflow)?;
     let out = len + i128::from(pad.low) + i128::from(pad.high);
     if out < 0 {
-        return Err(Refusal::NegativeOutput { axis });
+        return Err(Refusal::NegativeOutput { axis, output: out });
     }
     if out > isize::MAX as i128 {
         return Err(overflow);
@@ -196,19 +196,24 @@ fn output_length(axis: usize, d: usize, pad: AxisPad, sides: Sides, frame: Frame
     }
     // The coordinates of the first and of the last output position.
     let (first, last) = (-i128::from(pad.low) - a, out - 1 - i128::from(pad.low) - a);
-    let lacks = |mode| a == b && out > 0 && mode != Mode::Constant;
-    if lacks(sides.low) && first < 0 || lacks(sides.high) && last >= 0 {
-        return Err(Refusal::EmptyWindow { axis });
+    let output = out as usize;
+    for (mode, has_positions) in [(sides.low, first < 0), (sides.high, last >= 0)] {
+        if a == b && out > 0 && mode != Mode::Constant && has_positions {
+            return Err(Refusal::EmptyWindow { axis, mode, output });
+        }
     }
-    Ok(out as usize)
+    Ok(output)
 }
 
-/// Formula 8: returns whether a tensor of this shape exceeds the limit.
-fn too_large(shape: &[usize], element_bits: u32) -> bool {
-    let mut lengths = shape.iter().filter(|&&length| length > 0);
-    let bits = lengths.try_fold(i128::from(element_bits), |bits, &length| bits.checked_mul(length as i128));
+/// Formula 8: checks whether a tensor of this shape exceeds the limit.
+fn check_size(is_output: bool, shape: &[usize], element_bits: u32) -> Result<(), Refusal> {
     let most = isize::MAX as i128 * if element_bits < 8 { 1 } else { 8 };
-    bits.is_none_or(|bits| bits > most)
+    let mut bits = i128::from(element_bits);
+    for (axis, &length) in shape.iter().enumerate().filter(|(_, length)| **length > 0) {
+        let product = bits.checked_mul(length as i128).filter(|&bits| bits <= most);
+        bits = product.ok_or(Refusal::TooLarge { is_output, axis, length })?;
+    }
+    Ok(())
 }
 
 /// A request to pad a tensor of this shape.
@@ -254,9 +259,8 @@ impl Request {
         for (axis, &d) in shape.iter().enumerate() {
             out.push(output_length(axis, d, axes[axis], modes[axis], self.frame_of(axis))?);
         }
-        if too_large(shape, element_bits) || too_large(&out, element_bits) {
-            return Err(Refusal::TooLarge);
-        }
+        check_size(false, shape, element_bits)?;
+        check_size(true, &out, element_bits)?;
         Ok(out)
     }
 

@@ -225,14 +225,9 @@ fn no_negatives(axes: &[AxisPad]) -> Answer<()> {
 }
 
 /// Refuses the call if `wrong` is true for an axis. `wrong` gets the axis's length and padding.
-fn every_axis(
-    call: &Case,
-    axes: &[AxisPad],
-    rule: &str,
-    wrong: impl Fn(i128, AxisPad) -> bool,
-) -> Answer<()> {
+fn every_axis(call: &Case, axes: &[AxisPad], why: &str, wrong: impl Fn(i128, AxisPad) -> bool) -> Answer<()> {
     match call.shape.iter().zip(axes).position(|(&d, &pad)| wrong(d as i128, pad)) {
-        Some(axis) => refuse(format!("axis {axis}: {rule}")),
+        Some(axis) => refuse(format!("axis {axis}: {why}")),
         None => Ok(()),
     }
 }

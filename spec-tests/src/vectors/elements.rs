@@ -125,8 +125,7 @@ pub(super) fn bits(value: &Value, width: u32) -> Result<Option<u64>, String> {
     }
 }
 
-/// Returns the bits of an element, or of one part of a complex element. Returns an error if the type cannot represent the number
-/// exactly.
+/// Returns the bits of an element, or of a part of a complex one, or an error if the type cannot represent the number exactly.
 fn field(value: &Value, element: Type) -> Result<u64, String> {
     let inexact = || format!("{value} is no {}", element.name());
     let width = element.bits();

@@ -14,8 +14,7 @@ use spec_tests::{conform, vectors::Case};
 #[path = "../common/mod.rs"]
 mod common;
 
-/// Records the error of each call together with the source text of the call. If a variant is given, checks that the error is this
-/// variant.
+/// Records the error of each call together with the source text of the call. A given variant must be that of the error.
 macro_rules! refused {
     ($errors:ident; $($call:expr),+ $(,)?) => {
         $( $errors.add(stringify!($call), "", $call, |_| true); )+

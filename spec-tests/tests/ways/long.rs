@@ -28,8 +28,7 @@ fn check<T: Typed>(row: &[usize], mode: PadMode, interior: u64, fill: &[u8]) {
     for streaming in [Streaming::Never, Streaming::Always] {
         let plan = plan.with_streaming(streaming);
         same("run", &padded(&plan, &src));
-        // The allocator probably gives this memory to the next output. Bytes that the next call does not write would then be
-        // junk.
+        // The allocator probably gives this memory to the next output. Bytes that the next call skips would then be junk.
         drop(black_box(vec![JUNK; right.len()]));
         same("to_vec", &plan.to_vec_bytes(&src).expect("room"));
         same("par_to_vec", &plan.par_to_vec_bytes(&src).expect("room"));

@@ -96,7 +96,7 @@ fn borders_of_other_tensors_are_refused() {
     assert_eq!(plan.run_bytes(&mut dst[..11]), short);
     assert!(matches!(plan.run(&mut [0u8; 4]), Err(PadError::ElementType { plan_bytes: 3, .. })));
     for (size, shape, placed) in [(2, [4], at(0, &[1])), (3, [3], at(0, &[1])), (3, [4], at(3, &[-1]))] {
-        assert!(pointers::run_borders(&plan, size, (&mut dst, &shape, &placed)).is_err());
+        assert!(pointers::borders(&plan, size, (&mut dst, &shape, &placed)).is_err());
     }
     assert_eq!(&dst, b"---onetwo---");
 }

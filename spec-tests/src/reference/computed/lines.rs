@@ -4,7 +4,7 @@ use super::formats::Format;
 use super::means::sum;
 use super::numbers::Number::{Complex, Integer, Real};
 use super::numbers::{Kind, Number, before, is_nan, order};
-use super::requests::{Mode, Request, Statistic};
+use super::requests::{Mode, Refusal, Request, Statistic};
 
 /// Returns the lines of an axis with their borders.
 pub(super) fn borders(
@@ -13,7 +13,7 @@ pub(super) fn borders(
     axis: usize,
     is_innermost: bool,
     lines: &[Vec<Number>],
-) -> Result<Vec<Vec<Number>>, &'static str> {
+) -> Result<Vec<Vec<Number>>, Refusal> {
     let (low, high) = request.widths[axis];
     let mut made = Vec::new();
     match request.mode {
@@ -28,10 +28,10 @@ pub(super) fn borders(
             let (first, last) = request.lengths[axis];
             let is_extreme = matches!(of, Statistic::Maximum | Statistic::Minimum);
             if is_extreme && (first == Some(0) || last == Some(0)) {
-                return Err("an extreme of nothing");
+                return Err(Refusal::EmptyStatistic);
             }
             let value = |part: &[Number]| match skips_nan {
-                true => statistic_without_nan(of, kind, is_innermost, part),
+                true => without_nan(of, kind, is_innermost, part),
                 false => statistic(of, kind, is_innermost, part),
             };
             for line in lines {
@@ -127,7 +127,7 @@ fn ramps(
     end: [f64; 2],
     width: usize,
     edges: impl Iterator<Item = Number>,
-) -> Result<Vec<Vec<Number>>, &'static str> {
+) -> Result<Vec<Vec<Number>>, Refusal> {
     let working = match kind {
         Kind::Integer(..) | Kind::Bool => Kind::Float(Format::F64),
         Kind::Float(_) if double => Kind::Float(Format::F64),
@@ -136,7 +136,7 @@ fn ramps(
     };
     let end = match working {
         Kind::Complex(format) => Complex(format.rounded(end[0]), format.rounded(end[1])),
-        Kind::Float(_) if end[1] != 0.0 => return Err("a complex end for real data"),
+        Kind::Float(_) if end[1] != 0.0 => return Err(Refusal::ComplexEnd),
         Kind::Float(format) => Real(format.rounded(end[0])),
         _ => unreachable!("ramps are computed in floats"),
     };
@@ -163,12 +163,7 @@ fn ramps(
 }
 
 /// Returns the statistic of the elements that are not NaN. If all elements are NaN, it is the mean of no elements.
-fn statistic_without_nan(
-    mode: Statistic,
-    kind: Kind,
-    is_innermost: bool,
-    of: &[Number],
-) -> Result<Number, &'static str> {
+fn without_nan(mode: Statistic, kind: Kind, is_innermost: bool, of: &[Number]) -> Result<Number, Refusal> {
     let present: Vec<Number> = of.iter().copied().filter(|&number| !is_nan(number)).collect();
     if mode == Statistic::Mean && !present.is_empty() {
         // A NaN counts as zero in the sum, and does not count in the number of elements.
@@ -179,7 +174,7 @@ fn statistic_without_nan(
     statistic(if present.is_empty() { Statistic::Mean } else { mode }, kind, is_innermost, &present)
 }
 
-fn statistic(mode: Statistic, kind: Kind, is_innermost: bool, of: &[Number]) -> Result<Number, &'static str> {
+fn statistic(mode: Statistic, kind: Kind, is_innermost: bool, of: &[Number]) -> Result<Number, Refusal> {
     let nan = match kind {
         Kind::Float(_) => Some(Real(f64::NAN)),
         Kind::Complex(_) => Some(Complex(f64::NAN, f64::NAN)),
@@ -188,7 +183,7 @@ fn statistic(mode: Statistic, kind: Kind, is_innermost: bool, of: &[Number]) -> 
     if of.is_empty() {
         return match kind {
             Kind::Bool => Ok(Integer(1)),
-            _ => nan.ok_or("a statistic of no integers"),
+            _ => nan.ok_or(Refusal::EmptyStatistic),
         };
     }
     if let (Some(nan), true) = (nan, of.iter().any(|&number| is_nan(number))) {

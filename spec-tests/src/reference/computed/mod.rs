@@ -24,24 +24,22 @@ mod requests;
 
 pub use formats::Format;
 pub use numbers::{Kind, Number};
-pub use requests::{Mode, Request, Statistic};
+pub use requests::{Mode, Refusal, Request, Statistic};
 
 use lines::borders;
 
-/// Returns the shape and the elements that `request` makes of a tensor, or the reason for a refusal.
+/// Returns the shape and the elements that `request` makes of a tensor, or the first axis that is refused and the reason.
 pub fn pad(
     request: &Request,
     kind: Kind,
     shape: &[usize],
     data: &[u8],
-) -> Result<(Vec<usize>, Vec<u8>), &'static str> {
+) -> Result<(Vec<usize>, Vec<u8>), (usize, Refusal)> {
     let padded: Vec<usize> =
         shape.iter().zip(&request.widths).map(|(n, (low, high))| low + n + high).collect();
     if !matches!(request.mode, Mode::Constant | Mode::Empty) && shape.contains(&0) {
-        if (0..shape.len()).any(|axis| shape[axis] == 0 && padded[axis] > 0) {
-            return Err("an empty axis is extended");
-        }
-        return Ok((padded, Vec::new()));
+        let extended = (0..shape.len()).find(|&axis| shape[axis] == 0 && padded[axis] > 0);
+        return extended.map_or(Ok((padded, Vec::new())), |axis| Err((axis, Refusal::EmptyAxis)));
     }
     // Copied elements are read as integers, because a NaN must keep its bits.
     let kind = match request.mode {
@@ -69,8 +67,8 @@ fn axis_by_axis(
     shape: &[usize],
     mut elements: Vec<Number>,
     request: &Request,
-    borders: impl Fn(usize, &[Vec<Number>]) -> Result<Vec<Vec<Number>>, &'static str>,
-) -> Result<Vec<Number>, &'static str> {
+    borders: impl Fn(usize, &[Vec<Number>]) -> Result<Vec<Vec<Number>>, Refusal>,
+) -> Result<Vec<Number>, (usize, Refusal)> {
     let mut shape = shape.to_vec();
     for axis in 0..shape.len() {
         let after: usize = shape[axis + 1..].iter().product();
@@ -82,7 +80,7 @@ fn axis_by_axis(
                 (0..length).map(|index| elements[start + index * after]).collect()
             })
             .collect();
-        let lines = borders(axis, &lines)?;
+        let lines = borders(axis, &lines).map_err(|reason| (axis, reason))?;
         shape[axis] += request.widths[axis].0 + request.widths[axis].1;
         let total = before * after * shape[axis];
         elements = (0..total)

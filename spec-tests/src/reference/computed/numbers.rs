@@ -116,25 +116,19 @@ impl Kind {
     }
 
     pub fn plus(self, a: Number, b: Number) -> Number {
-        self.by_parts(a, b, |a, b| a + b, |a, b| a + b)
+        self.by_part(a, b, |a, b| a + b, |a, b| a + b)
     }
 
     pub(super) fn minus(self, a: Number, b: Number) -> Number {
-        self.by_parts(a, b, |a, b| a - b, |a, b| a - b)
+        self.by_part(a, b, |a, b| a - b, |a, b| a - b)
     }
 
-    fn by_parts(
-        self,
-        a: Number,
-        b: Number,
-        integers: fn(i128, i128) -> i128,
-        floats: fn(f64, f64) -> f64,
-    ) -> Number {
+    fn by_part(self, a: Number, b: Number, int: fn(i128, i128) -> i128, real: fn(f64, f64) -> f64) -> Number {
         match (self, a, b) {
-            (_, Integer(a), Integer(b)) => Integer(integers(a, b)),
-            (Kind::Float(format), Real(a), Real(b)) => Real(format.rounded(floats(a, b))),
+            (_, Integer(a), Integer(b)) => Integer(int(a, b)),
+            (Kind::Float(format), Real(a), Real(b)) => Real(format.rounded(real(a, b))),
             (Kind::Complex(format), Complex(a, c), Complex(b, d)) => {
-                Complex(format.rounded(floats(a, b)), format.rounded(floats(c, d)))
+                Complex(format.rounded(real(a, b)), format.rounded(real(c, d)))
             }
             _ => unreachable!("numbers of other kinds"),
         }

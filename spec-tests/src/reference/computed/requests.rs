@@ -34,6 +34,17 @@ pub enum Statistic {
     Minimum,
 }
 
+/// The reason why an axis cannot be padded.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Refusal {
+    /// An axis without elements is extended.
+    EmptyAxis,
+    /// An extreme of no elements is requested, or another statistic of no integers is needed.
+    EmptyStatistic,
+    /// An end value is complex, and the data is real.
+    ComplexEnd,
+}
+
 /// A request. Each list that its mode uses has one entry per axis.
 #[derive(Clone, Debug)]
 pub struct Request {
