@@ -568,19 +568,15 @@ impl PadSpec {
     }
 }
 
-/// Writes the mode and the pads, such as `reflect (3, 3)` or `[edge, wrap] [(0, 0), (1, 2)]`. If the spec has a fill, negated
-/// sides or a frame, they are written, too.
+/// Writes the mode and the pads, such as `[edge, wrap] [(0, 0), (1, 2)]`, then any fill, negated sides and frame.
 impl fmt::Display for PadSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ", self.mode)?;
         match &self.axes[..] {
             [pad] => write!(f, "{pad}")?,
             pads => {
-                f.write_str("[")?;
-                for (axis, pad) in pads.iter().enumerate() {
-                    write!(f, "{}{pad}", if axis > 0 { ", " } else { "" })?;
-                }
-                f.write_str("]")?;
+                let pads: Vec<_> = pads.iter().map(|pad| alloc::format!("{pad}")).collect();
+                write!(f, "[{}]", pads.join(", "))?;
             }
         }
         if let Some(fill) = &self.fill {
