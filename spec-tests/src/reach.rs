@@ -152,8 +152,8 @@ macro_rules! variants {
 }
 variants! {
     /// The variants of errors of the library that random requests for a plan must cause.
-    PLAN_ERRORS PadError: AxisCount AxisOverflow EmptyWindow FillRequired LongerAxis ModeCount MultipleOverflow NegatedInterior
-    NegativeOutput NotNegatable SizeOverflow ZeroMultiple;
+    PLAN_ERRORS PadError: AxisCount ArgumentCount AxisOverflow EmptyWindow FillRequired LongerAxis ModeCount MultipleOverflow
+    NegatedInterior NegativeOutput NotNegatable SizeOverflow ZeroMultiple;
     EmptyAxis EmptyStatistic EndValue NotLinear NotSummable SharedInput ZeroSized;
 }
 variants! {

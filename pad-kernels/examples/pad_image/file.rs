@@ -2,12 +2,14 @@
 
 use std::error::Error;
 use std::fs;
-use std::io::Cursor;
+use std::io::{BufReader, Cursor, Write as _};
 use std::path::Path;
 
 use image::codecs::{bmp, gif, jpeg, png, tiff, webp};
 use image::error::{ImageError, ImageFormatHint};
 use image::{DynamicImage, ImageDecoder, ImageEncoder, ImageFormat, ImageReader, ImageResult};
+
+use crate::unfinished::Unfinished;
 
 /// The quality of JPEG files, from 1 to 100. The default of the crate `image` is 75, which visibly degrades an image that was a
 /// JPEG before.
@@ -22,8 +24,14 @@ pub(crate) struct Picture {
 /// Reads an image. It is turned upright, as its EXIF orientation says.
 pub(crate) fn open(path: &Path) -> Result<Picture, Box<dyn Error>> {
     let read = || -> ImageResult<Picture> {
-        let mut decoder = ImageReader::open(path)?.with_guessed_format()?.into_decoder()?;
-        let (orientation, profile) = (decoder.orientation()?, decoder.icc_profile()?);
+        let reader = ImageReader::open(path)?.with_guessed_format()?;
+        let is_tiff = reader.format() == Some(ImageFormat::Tiff);
+        let mut decoder = reader.into_decoder()?;
+        let (orientation, mut profile) = (decoder.orientation()?, decoder.icc_profile()?);
+        if is_tiff {
+            // The other decoder leaves out a profile that is long relative to the pixels.
+            profile = tiff::TiffDecoder::new(BufReader::new(fs::File::open(path)?))?.icc_profile()?;
+        }
         let mut image = DynamicImage::from_decoder(decoder)?;
         image.apply_orientation(orientation);
         Ok(Picture { image, profile })
@@ -49,7 +57,13 @@ pub(crate) fn write(path: &Path, picture: Picture) -> Result<(), Box<dyn Error>>
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder).map_err(|error| failed(&error))?;
     }
-    Ok(fs::write(path, file).map_err(|error| failed(&error))?)
+    // The output may be the input, so it is replaced only by a complete file.
+    let replace = || {
+        let mut unfinished = Unfinished::new(path)?;
+        unfinished.file.write_all(&file)?;
+        unfinished.finish(path)
+    };
+    Ok(replace().map_err(|error| failed(&error))?)
 }
 
 fn encode(format: ImageFormat, picture: Picture) -> ImageResult<Vec<u8>> {

@@ -11,6 +11,8 @@ mod picture;
 mod sheet;
 #[cfg(test)]
 mod tests;
+#[path = "../pad_npy/unfinished.rs"]
+mod unfinished;
 
 use std::error::Error;
 use std::fmt::Display;
@@ -30,12 +32,13 @@ use sheet::Panel;
 const HELP: &str = "\
 Pads a picture in every mode and draws the results on one sheet. With --bare it
 pads the picture itself, and keeps colour type, depth, alpha and colour profile.
+Other metadata, such as resolution and gamma, is left out.
 
 Usage: pad_image [PICTURE] [OPTIONS]
 
   PICTURE         a PNG, JPEG, WebP, TIFF, GIF or BMP file, turned upright as its
-                  EXIF orientation tells; of an animation the first image;
-                  without it a small drawing is padded
+                  EXIF orientation tells; of an animation or several pages the
+                  first image; without PICTURE a small drawing is padded
 
   --mode MODE     this mode only: constant, edge, reflect, symmetric or wrap;
                   VERTICAL,HORIZONTAL or TOP,BOTTOM,LEFT,RIGHT are modes of sides

@@ -281,7 +281,7 @@ mod tests {
     #[test]
     fn what_is_no_request_is_refused() {
         let untagged = PadSpec::constant([(1, 1)], [1u8, 2, 3]);
-        assert!(serde_json::to_string(&untagged).unwrap_err().to_string().contains("without a tag"));
+        assert!(serde_json::to_string(&untagged).unwrap_err().to_string().contains("without a DType"));
         for json in [
             r#"{"axes": []}"#,
             r#"{"axes": [], "mode": "mirror"}"#,

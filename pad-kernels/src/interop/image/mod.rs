@@ -222,8 +222,11 @@ where
     where
         C: DerefMut<Target = [P::Subpixel]>,
     {
-        let output = room(plan, self.dimensions(), output)?;
-        by_channels!(P, pad_to(plan, samples(self), output))
+        let room = room(plan, self.dimensions(), output)?;
+        by_channels!(P, pad_to(plan, samples(self), room))?;
+        // The colour space of another image is valid for this one.
+        let _ = output.set_color_space(self.color_space());
+        Ok(())
     }
 
     #[cfg(feature = "rayon")]
@@ -246,7 +249,10 @@ where
         C: DerefMut<Target = [P::Subpixel]>,
         P::Subpixel: Send + Sync,
     {
-        let output = room(plan, self.dimensions(), output)?;
-        by_channels!(P, par_pad_to(plan, samples(self), output))
+        let room = room(plan, self.dimensions(), output)?;
+        by_channels!(P, par_pad_to(plan, samples(self), room))?;
+        // The colour space of another image is valid for this one.
+        let _ = output.set_color_space(self.color_space());
+        Ok(())
     }
 }

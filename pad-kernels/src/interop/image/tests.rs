@@ -224,5 +224,7 @@ fn padded_images_keep_their_colour_space() {
     let mut image = picture::<Rgb<u8>>(2, 2, |i| i as u8);
     image.set_color_space(::image::metadata::Cicp::DISPLAY_P3).unwrap();
     let padded = image.pad(1, Border::Replicate).unwrap();
-    assert_eq!(padded.color_space(), ::image::metadata::Cicp::DISPLAY_P3);
+    let mut into = ::image::RgbImage::new(4, 4);
+    image.pad_into(1, Border::Replicate, &mut into).unwrap();
+    assert_eq!([padded.color_space(), into.color_space()], [::image::metadata::Cicp::DISPLAY_P3; 2]);
 }
