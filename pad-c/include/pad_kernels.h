@@ -189,7 +189,7 @@ enum pad_task
    */
   PAD_TASK_BORDERS,
   /*
-   Sums the gradient of the output, which is the source, into the gradient of the input, which is the destination.
+   Sums the gradient of the output, which is the source, and writes the gradient of the input, which is the destination.
 
    If the padding copies an element of the input to an element of the output, the gradient of the output element is added
    to the gradient of the input element. The elements must be numbers, without strides. A run allocates memory for sums. If
@@ -282,8 +282,8 @@ typedef struct pad_request {
    */
   const ptrdiff_t *output_strides;
   /*
-   The first index of a region of the output along each axis, or NULL for the whole output. A plan with a region writes
-   only this region.
+   The first index of a region of the output along each axis, or NULL for the whole output. With a region, the destination
+   and the strides of the output are those of the region. The source is the whole input.
    */
   const size_t *region_start;
   /*
@@ -390,7 +390,8 @@ pad_status pad_once(const struct pad_request *request,
  Returns the message of the last error of the calling thread, or an empty string. Every error allocates memory for its
  message.
 
- The message is valid until the next error of this thread, or until the thread ends.
+ The message is valid until the next error of this thread, or until the thread ends. While a thread ends, its errors have no
+ message.
  */
 const char *pad_last_error(void);
 

@@ -234,8 +234,9 @@ pub unsafe extern "C" fn pad_once(
 /// Returns the message of the last error of the calling thread, or an empty string. Every error allocates memory for its
 /// message.
 ///
-/// The message is valid until the next error of this thread, or until the thread ends.
+/// The message is valid until the next error of this thread, or until the thread ends. While a thread ends, its errors have no
+/// message.
 #[unsafe(no_mangle)]
 pub extern "C" fn pad_last_error() -> *const c_char {
-    types::LAST.with_borrow(|message| message.as_ptr())
+    types::LAST.try_with(|message| message.borrow().as_ptr()).unwrap_or(c"".as_ptr())
 }

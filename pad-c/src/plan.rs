@@ -2,8 +2,8 @@
 #![forbid(unsafe_code)]
 
 use std::collections::BTreeMap;
-use std::process;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::{process, thread};
 
 use pad_kernels::{
     AdjointPlan, AxisMode, AxisPad, BorderPlan, DType, Fill, Frame, Modes, PadMode, PadPlan, PadSpec,
@@ -155,21 +155,37 @@ impl Plan {
 /// Threads may share a plan.
 const _: fn(&Plan) -> &dyn Sync = |plan| plan;
 
+/// The pool of each process and number of threads.
+type Pools = BTreeMap<(u32, usize), Arc<ThreadPool>>;
+
+static POOLS: Mutex<Pools> = Mutex::new(BTreeMap::new());
+
+/// Returns the pools, or `None` if they stay locked. If a thread held the lock during a `fork`, it stays locked in the child process.
+fn pools() -> Option<MutexGuard<'static, Pools>> {
+    (0..1000).find_map(|_| POOLS.try_lock().map_err(|_| thread::yield_now()).ok())
+}
+
 /// Runs `work` on `threads` threads. All runs with this number share one pool. After a `fork`, the child process starts its own threads.
 pub(crate) fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> Outcome<R> {
-    static POOLS: Mutex<BTreeMap<(u32, usize), Arc<ThreadPool>>> = Mutex::new(BTreeMap::new());
-    let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
-    let pool = match pools.get(&(process::id(), threads)) {
-        Some(pool) => pool.clone(),
+    let key = (process::id(), threads);
+    let pool = match pools().and_then(|pools| pools.get(&key).cloned()) {
+        Some(pool) => pool,
         None => {
             let pool = ThreadPoolBuilder::new().num_threads(threads).thread_name(|_| "pad".into()).build();
-            let pool = Arc::new(pool.map_err(|why| Failure::new(Status::OutOfResources, why.to_string()))?);
-            pools.insert((process::id(), threads), pool.clone());
-            pool
+            let why =
+                |why| Failure::new(Status::OutOfResources, format!("cannot start {threads} threads: {why}"));
+            let pool = Arc::new(pool.map_err(why)?);
+            pools().map_or(pool.clone(), |mut pools| pools.entry(key).or_insert(pool).clone())
         }
     };
-    drop(pools);
     Ok(pool.install(work))
+}
+
+#[test]
+fn runs_need_no_lock_that_a_fork_left() {
+    let held = POOLS.lock();
+    assert_eq!(on_threads(2, rayon::current_num_threads).ok(), Some(2));
+    drop(held);
 }
 
 #[test]

@@ -88,7 +88,7 @@ pub enum Task {
     /// Writes only the borders of the destination, from its interior, which must already have its elements. There is no source,
     /// so `src_bytes` is 0. The request must have no negative or interior padding, no region and no packed type.
     Borders,
-    /// Sums the gradient of the output, which is the source, into the gradient of the input, which is the destination.
+    /// Sums the gradient of the output, which is the source, and writes the gradient of the input, which is the destination.
     ///
     /// If the padding copies an element of the input to an element of the output, the gradient of the output element is added
     /// to the gradient of the input element. The elements must be numbers, without strides. A run allocates memory for sums. If
@@ -141,8 +141,8 @@ pub struct Request {
     /// The strides of the output in elements, or NULL for row-major order. No two elements may share memory. For packed types,
     /// give NULL.
     pub output_strides: *const isize,
-    /// The first index of a region of the output along each axis, or NULL for the whole output. A plan with a region writes
-    /// only this region.
+    /// The first index of a region of the output along each axis, or NULL for the whole output. With a region, the destination
+    /// and the strides of the output are those of the region. The source is the whole input.
     pub region_start: *const usize,
     /// The index after the last index of the region along each axis. It must be NULL exactly if `region_start` is NULL.
     pub region_end: *const usize,
@@ -232,8 +232,10 @@ fn record(outcome: thread::Result<Outcome>) -> Status {
         Err(Failure::new(Status::Internal, format!("a bug of the library: {text}")))
     });
     let Err(Failure(failure)) = outcome else { return Status::Ok };
-    LAST.set(CString::new(failure.1).unwrap_or_default());
-    failure.0
+    let (status, message) = *failure;
+    // While a thread ends, there is no place for the message.
+    let _ = LAST.try_with(|last| last.replace(CString::new(message).unwrap_or_default()));
+    status
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 #include <pad_kernels.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int failures;
@@ -126,7 +127,14 @@ static void errors(void) {
     pad_plan_free(NULL);
 }
 
+/* A program may call the library while it ends. */
+static void at_end(void) {
+    pad_plan_new(NULL, NULL);
+    pad_last_error();
+}
+
 int main(void) {
+    atexit(at_end);
     run_all();
     large_outputs();
     errors();
