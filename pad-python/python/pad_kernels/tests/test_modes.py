@@ -223,7 +223,7 @@ def test_wrong_modes_of_torch() -> None:
     for mode, text in [
         (["circular"], "mode is ['circular'], and pad has 2 pairs"),
         ({0: "circular"}, "mode names axis 0, and pad has widths of the last 2 of 3 axes"),
-        (["circular", "mean"], "mode holds ('mean', 'mean')"),
+        (["circular", "mean"], "mode holds 'mean'"),
         (["circular", ("edge", "edge", "edge")], "mode holds ('edge', 'edge', 'edge')"),
         ("circular,edge,edge", "mode is 'circular,edge,edge'"),
     ]:
