@@ -160,7 +160,8 @@ type Pools = BTreeMap<(u32, usize), Arc<ThreadPool>>;
 
 static POOLS: Mutex<Pools> = Mutex::new(BTreeMap::new());
 
-/// Returns the pools, or `None` if they stay locked. If a thread held the lock during a `fork`, it stays locked in the child process.
+/// Returns the pools, or `None` if they stay locked. If a thread held the lock during a `fork`, the lock stays locked in the child
+/// process.
 fn pools() -> Option<MutexGuard<'static, Pools>> {
     (0..1000).find_map(|_| POOLS.try_lock().map_err(|_| thread::yield_now()).ok())
 }
