@@ -324,7 +324,8 @@ extern "C" {
  Makes a plan for a request, and writes a pointer to the plan to `*plan`. `pad_plan_free` frees the plan.
 
  After the call, the plan does not need the request and its arrays any more. If the call fails, it does not write
- `*plan`. The call allocates memory.
+ `*plan`. The call allocates memory. Its errors are `PAD_STATUS_POINTER`, `PAD_STATUS_UNKNOWN_VALUE`, `PAD_STATUS_SIZE` for
+ `rank` and `element_bytes`, `PAD_STATUS_REFUSED`, and `PAD_STATUS_INTERNAL`.
 
  # Safety
 
@@ -356,6 +357,9 @@ struct pad_sizes pad_plan_sizes(const struct pad_plan *plan);
 
  A run of `PAD_TASK_PAD` allocates memory only with several threads, with more than six axes, or with strides.
 
+ The errors are `PAD_STATUS_POINTER`, `PAD_STATUS_SIZE`, `PAD_STATUS_OVERLAP`, `PAD_STATUS_INTERNAL`, and
+ `PAD_STATUS_OUT_OF_RESOURCES` for threads and adjoints.
+
  # Safety
 
  - `plan` is NULL, or a plan that is not freed.
@@ -374,7 +378,7 @@ pad_status pad_run(const struct pad_plan *plan,
  Plans and runs in one call. For outputs of up to 48 KiB, this is faster than `pad_plan_new` and `pad_run`.
 
  The buffers and their sizes are as in `pad_run`. The call allocates memory only for `PAD_DTYPE_BYTES`, tasks other than
- `PAD_TASK_PAD`, axes with different modes, strides, a region, or more than six axes.
+ `PAD_TASK_PAD`, axes with different modes, strides, a region, or more than six axes. It returns the errors of both calls.
 
  # Safety
 

@@ -27,7 +27,7 @@ unsafe fn read<'a, T>(name: &str, start: *const T, len: usize) -> Outcome<Option
     if start.is_null() {
         return Ok(None);
     }
-    ensure!(start.is_aligned(), Pointer, "{name} is NULL or not aligned");
+    ensure!(start.is_aligned(), Pointer, "{name} is {start:p}, which is no multiple of {}", align_of::<T>());
     ensure!(len <= isize::MAX as usize / size_of::<T>(), Size, "{name} is larger than memory");
     // SAFETY: neither null nor unaligned, not longer than memory, and the rest is the caller's promise.
     Ok(Some(unsafe { slice::from_raw_parts(start, len) }))
@@ -49,14 +49,15 @@ unsafe fn read_request(request: Option<&Request>) -> Outcome<Asked<'_>> {
         let shape = read("shape", request.shape, rank)?.unwrap_or_default();
         let axes = read("axes", request.axes, rank)?.unwrap_or_default();
         let missing = if axes.len() == rank { "shape" } else { "axes" };
-        ensure!([shape.len(), axes.len()] == [rank; 2], Pointer, "{missing} is NULL or not aligned");
+        ensure!([shape.len(), axes.len()] == [rank; 2], Pointer, "{missing} is NULL");
         // An element of a packed type lies in one byte.
         let fill = read("fill", request.fill.cast(), bytes.unwrap_or(1))?;
         let strides =
             [read("input_strides", input_strides, rank)?, read("output_strides", output_strides, rank)?];
         let region = [read("region_start", region_start, rank)?, read("region_end", region_end, rank)?];
+        let missing = if region[0].is_none() { "region_start" } else { "region_end" };
         let is_pair = region[0].is_some() == region[1].is_some();
-        ensure!(is_pair, Pointer, "one end of the region is NULL or not aligned");
+        ensure!(is_pair, Pointer, "{missing} is NULL, and the other end of the region is not");
         Ok(Asked { request, dtype, bytes, shape, axes, fill, strides, region })
     }
 }
@@ -102,14 +103,14 @@ unsafe fn run_other(
     let src = if src_bytes == 0 { ptr::dangling() } else { src };
     let dst = if dst_bytes == 0 { ptr::dangling_mut() } else { dst };
     let missing = if src.is_null() { "src" } else { "dst" };
-    ensure!(!src.is_null() && !dst.is_null(), Pointer, "{missing} is NULL or not aligned");
-    ensure!((src_bytes | dst_bytes) <= isize::MAX as usize, Size, "a buffer is larger than memory");
+    ensure!(!src.is_null() && !dst.is_null(), Pointer, "{missing} is NULL");
     ensure!(threads <= PAD_MAX_THREADS, Size, "{threads} threads are more than {PAD_MAX_THREADS}");
+    // With a wrong size, buffers may seem to share memory.
+    plan.check([src_bytes, dst_bytes])?;
     let overlap = || Failure::new(Status::Overlap, "src and dst share memory");
     // SAFETY: the caller's promise.
     let (src, dst) = unsafe { buffers(src, src_bytes, dst, dst_bytes) }.ok_or_else(overlap)?;
-    // A call with a wrong size writes nothing.
-    if matches!(plan.job, Job::Adjoint(_)) && plan.bytes == [src_bytes, dst_bytes] {
+    if matches!(plan.job, Job::Adjoint(_)) {
         dst.fill(MaybeUninit::new(0));
     }
     // SAFETY: a gradient is initialised just now, or nothing is read; the rest is the caller's promise.
@@ -120,8 +121,7 @@ unsafe fn run_other(
         Job::Pad(plan) if threads < 2 => plan.run_bytes_uninit(src, dst).map(drop)?,
         Job::Pad(plan) => on_threads(threads, || plan.par_run_bytes_uninit(src, dst).map(drop))??,
         Job::Strided(plan) => plan.run_bytes(src, bytes(dst))?,
-        Job::Borders(plan) if src.is_empty() => plan.run_bytes(bytes(dst))?,
-        Job::Borders(_) => return Err(Failure::new(Status::Size, "borders have no source")),
+        Job::Borders(plan) => plan.run_bytes(bytes(dst))?,
         Job::Adjoint(plan) if threads < 2 => plan.run_bytes(src, bytes(dst))?,
         Job::Adjoint(plan) => on_threads(threads, || plan.par_run_bytes(src, bytes(dst)))??,
     }
@@ -131,7 +131,8 @@ unsafe fn run_other(
 /// Makes a plan for a request, and writes a pointer to the plan to `*plan`. `pad_plan_free` frees the plan.
 ///
 /// After the call, the plan does not need the request and its arrays any more. If the call fails, it does not write
-/// `*plan`. The call allocates memory.
+/// `*plan`. The call allocates memory. Its errors are `PAD_STATUS_POINTER`, `PAD_STATUS_UNKNOWN_VALUE`, `PAD_STATUS_SIZE` for
+/// `rank` and `element_bytes`, `PAD_STATUS_REFUSED`, and `PAD_STATUS_INTERNAL`.
 ///
 /// # Safety
 ///
@@ -175,6 +176,9 @@ pub extern "C" fn pad_plan_sizes(plan: Option<&Plan>) -> Sizes {
 ///
 /// A run of `PAD_TASK_PAD` allocates memory only with several threads, with more than six axes, or with strides.
 ///
+/// The errors are `PAD_STATUS_POINTER`, `PAD_STATUS_SIZE`, `PAD_STATUS_OVERLAP`, `PAD_STATUS_INTERNAL`, and
+/// `PAD_STATUS_OUT_OF_RESOURCES` for threads and adjoints.
+///
 /// # Safety
 ///
 /// - `plan` is NULL, or a plan that is not freed.
@@ -205,7 +209,7 @@ pub unsafe extern "C" fn pad_run(
 /// Plans and runs in one call. For outputs of up to 48 KiB, this is faster than `pad_plan_new` and `pad_run`.
 ///
 /// The buffers and their sizes are as in `pad_run`. The call allocates memory only for `PAD_DTYPE_BYTES`, tasks other than
-/// `PAD_TASK_PAD`, axes with different modes, strides, a region, or more than six axes.
+/// `PAD_TASK_PAD`, axes with different modes, strides, a region, or more than six axes. It returns the errors of both calls.
 ///
 /// # Safety
 ///

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::{process, thread};
 
@@ -14,11 +15,12 @@ use smallvec::SmallVec;
 
 use crate::types::{Axis, Failure, Outcome, Request, Status, Task, ensure};
 
-/// Converts a number to a value of an enum of the header.
+/// Converts the number of a field to a value of an enum of the header.
 #[inline(always)]
-fn known<T>(name: &str, value: i32, get: impl FnOnce(usize) -> Option<T>) -> Outcome<T> {
+fn known<T>(field: impl Display, of: &str, value: i32, get: impl FnOnce(usize) -> Option<T>) -> Outcome<T> {
     let known = usize::try_from(value).ok().and_then(get);
-    known.ok_or_else(|| Failure::new(Status::UnknownValue, format!("{name} has no value {value}")))
+    let text = || format!("{field} is {value}, which is no value of {of}");
+    known.ok_or_else(|| Failure::new(Status::UnknownValue, text()))
 }
 
 /// Returns the element type, if it is known, and the size of an element in bytes, unless the type is packed.
@@ -28,8 +30,13 @@ pub(crate) fn element(request: &Request) -> Outcome<(Option<DType>, Option<usize
     if request.dtype == 0 {
         return Ok((None, Some(request.element_bytes)));
     }
-    let &dtype = known("pad_dtype", request.dtype, typed)?;
-    ensure!(request.element_bytes == 0, Size, "element_bytes is for PAD_DTYPE_BYTES only");
+    let &dtype = known("dtype", "pad_dtype", request.dtype, typed)?;
+    ensure!(
+        request.element_bytes == 0,
+        Size,
+        "element_bytes is {}, and only PAD_DTYPE_BYTES has it",
+        request.element_bytes
+    );
     Ok((Some(dtype), if let ElementSize::Bytes(bytes) = dtype.element_size() { Some(bytes) } else { None }))
 }
 
@@ -51,17 +58,22 @@ impl Asked<'_> {
     /// Calls `run` with the padding. A returned `Result` would have to copy the padding.
     #[inline(always)]
     pub(crate) fn with_spec<R>(&self, run: impl FnOnce(PadSpec) -> Outcome<R>) -> Outcome<R> {
-        let mode = |value| known("pad_mode", value, |at| PadMode::ALL.get(at).copied());
-        let both = |axis: &Axis| Ok(AxisMode { low: mode(axis.low_mode)?, high: mode(axis.high_mode)? });
+        let mode = |axis: usize, side: &str, value| {
+            let field = format_args!("axes[{axis}].{side}_mode");
+            known(field, "pad_mode", value, |at| PadMode::ALL.get(at).copied())
+        };
+        let both = |(at, axis): (usize, &Axis)| {
+            Ok(AxisMode { low: mode(at, "low", axis.low_mode)?, high: mode(at, "high", axis.high_mode)? })
+        };
         // Without axes there is no border, so any mode without a fill is right.
         let first = self.axes.first().map_or(1, |axis| axis.low_mode);
         let modes = if self.axes.iter().all(|axis| [axis.low_mode, axis.high_mode] == [first; 2]) {
-            Modes::All(mode(first)?)
+            Modes::All(mode(0, "low", first)?)
         } else {
-            Modes::Each(self.axes.iter().map(both).collect::<Result<_, Failure>>()?)
+            Modes::Each(self.axes.iter().enumerate().map(both).collect::<Result<_, Failure>>()?)
         };
         let frames = [None, Some(Frame::Uncropped), Some(Frame::Cropped)];
-        let frame = known("pad_frame", self.request.frame, |at| frames.get(at).copied())?;
+        let frame = known("frame", "pad_frame", self.request.frame, |at| frames.get(at).copied())?;
         let pad = |axis: &Axis| AxisPad { low: axis.low, high: axis.high, interior: axis.interior };
         let mut spec = PadSpec::new(modes, self.axes.iter().map(pad).collect::<pad_kernels::Pads>());
         spec.frame = frame;
@@ -96,13 +108,25 @@ pub struct Plan {
     pub(crate) output_shape: SmallVec<[usize; 6]>,
     /// The sizes of the source and of the destination in bytes.
     pub(crate) bytes: [usize; 2],
+    /// Whether the source and the destination have strides, and may be larger.
+    is_strided: [bool; 2],
 }
 
 impl Plan {
+    /// Returns an error unless the buffers have the sizes that the plan needs.
+    pub(crate) fn check(&self, bytes: [usize; 2]) -> Outcome {
+        for (at, name) in ["src_bytes", "dst_bytes"].into_iter().enumerate() {
+            let (got, needed) = (bytes[at], self.bytes[at]);
+            let fits = got == needed || self.is_strided[at] && (needed..=isize::MAX as usize).contains(&got);
+            ensure!(fits, Size, "{name} is {got}, and the plan needs {needed}");
+        }
+        Ok(())
+    }
+
     pub(crate) fn new(asked: &Asked<'_>, spec: PadSpec) -> Outcome<Plan> {
         let Asked { request, dtype, bytes: element_bytes, shape, strides, region, .. } = *asked;
         let tasks = [Task::Pad, Task::Borders, Task::Adjoint];
-        let task = known("pad_task", request.task, |at| tasks.get(at).copied())?;
+        let task = known("task", "pad_task", request.task, |at| tasks.get(at).copied())?;
         let size = element_bytes.unwrap_or(1);
         let mut plan = match dtype {
             Some(dtype) => PadPlan::for_dtype(&spec, shape, dtype)?,
@@ -119,8 +143,9 @@ impl Plan {
             Some(strides) => Strides::spanning(shapes[at], strides),
             None => Strides::row_major(shapes[at]),
         });
-        let is_strided = strides != [None; 2];
-        if is_strided {
+        let mut is_strided = strides.map(|strides| strides.is_some());
+        let is_any_strided = strides != [None; 2];
+        if is_any_strided {
             ensure!(element_bytes.is_some(), Refused, "packed types have no strides");
             plan = plan.with_strides(&input, &output)?;
             for ((bytes, strides), shape) in bytes.iter_mut().zip(strides).zip(shapes) {
@@ -131,11 +156,11 @@ impl Plan {
             }
         }
         let job = match task {
-            Task::Pad if is_strided => Job::Strided(plan),
+            Task::Pad if is_any_strided => Job::Strided(plan),
             Task::Pad => Job::Pad(plan),
             Task::Borders => {
                 ensure!(region == [None; 2], Refused, "a region has no borders in place");
-                bytes[0] = 0;
+                (bytes[0], is_strided[0]) = (0, false);
                 let plan = match dtype {
                     Some(dtype) => BorderPlan::for_dtype(&spec, shape, dtype)?,
                     None => BorderPlan::for_bytes(&spec, shape, size)?,
@@ -143,12 +168,12 @@ impl Plan {
                 Job::Borders(if strides[1].is_some() { plan.with_strides(&output)? } else { plan })
             }
             Task::Adjoint => {
-                ensure!(!is_strided, Refused, "a request with strides has no adjoint");
+                ensure!(!is_any_strided, Refused, "a request with strides has no adjoint");
                 bytes.reverse();
                 Job::Adjoint(plan.adjoint()?)
             }
         };
-        Ok(Plan { job, output_shape, bytes })
+        Ok(Plan { job, output_shape, bytes, is_strided })
     }
 }
 

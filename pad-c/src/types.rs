@@ -6,7 +6,7 @@ use std::ffi::{CString, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
-use pad_kernels::PadError;
+use pad_kernels::{PadError, tensor::Operand};
 
 /// The maximum number of axes of a request.
 pub const PAD_MAX_RANK: usize = 64;
@@ -176,22 +176,18 @@ impl Failure {
 
     #[cold]
     pub(crate) fn null(name: &str) -> Failure {
-        Failure::new(Status::Pointer, format!("{name} is NULL or not aligned"))
+        Failure::new(Status::Pointer, format!("{name} is NULL"))
     }
 }
 
 impl From<PadError> for Failure {
     #[cold]
     fn from(error: PadError) -> Failure {
-        use PadError::{GradientLength, Length, OutOfMemory};
+        use PadError::{Length, OutOfMemory};
         let (status, message) = match error {
             Length { operand, expected, got } => {
-                (Status::Size, format!("the {operand} has {got} bytes, and the plan needs {expected}"))
-            }
-            GradientLength { operand, expected, got } => {
-                let text =
-                    format!("the gradient of the {operand} has {got} bytes, and the plan needs {expected}");
-                (Status::Size, text)
+                let name = if operand == Operand::Input { "src_bytes" } else { "dst_bytes" };
+                (Status::Size, format!("{name} is {got}, and the plan needs {expected}"))
             }
             OutOfMemory { .. } => (Status::OutOfResources, error.to_string()),
             _ => (Status::Refused, error.to_string()),
