@@ -13,7 +13,7 @@ use crate::plan::borders::{Move, Pass};
 /// Xeon with AMX, borders of 8 around rows of 256 `f32` (68 MiB): they take 2.5 to 5 ms with prefetches, and 6 to 17 ms without.
 const AHEAD: isize = 16;
 
-/// Writes the borders of a tensor whose elements have the size of `fill`. Offset 0 of the passes is `shift` bytes after the start of `dst`.
+/// Writes the borders of a tensor whose elements are whole numbers of `fill`. Offset 0 of the passes is `shift` bytes after the start of `dst`.
 ///
 /// A strided target must be the tensor that the passes were made for.
 ///
@@ -33,7 +33,7 @@ pub(crate) fn fill_borders(passes: &[Pass], fill: &[u8], shift: isize, len: usiz
     // - Offsets: only `plan` makes passes. They reach elements of a tensor of the asserted length, of the strided target, or of
     //   one of its planes.
     // - The target borrows these elements exclusively.
-    // - The fill is one element, which is a whole number of units.
+    // - The fill is a whole number of units, and an element is a whole number of fills.
     unsafe { write(passes, fill, dst.start.wrapping_offset(shift)) };
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn fill_borders(passes: &[Pass], fill: &[u8], shift: isize, len: usiz
 ///
 /// # Safety
 ///
-/// - All offsets of the passes from `base` are elements of the size of the fill. They are readable and writable.
+/// - All offsets of the passes from `base` are elements, which are whole numbers of fills. They are readable and writable.
 /// - The fill is a whole number of units.
 unsafe fn write_all<U: Copy>(passes: &[Pass], fill: &[u8], base: *mut u8) {
     for pass in passes {
@@ -168,7 +168,7 @@ unsafe fn write_blocks<U: Copy>(pass: &Pass, fill: &[u8], base: *mut u8) {
                     let (times, bytes) = if dense { (1, count * run) } else { (count, run) };
                     for i in 0..times as isize {
                         each(&pass.block, at + to + i * stride, &mut |to| {
-                            // SAFETY: the caller keeps the contract. The run is whole elements, and the fill is one element.
+                            // SAFETY: the caller keeps the contract. The run is a whole number of fills.
                             unsafe { write_fill::<U>(base.offset(to), fill, bytes) };
                         });
                     }

@@ -121,6 +121,7 @@ pub(super) fn run_bytes(nest: &Nest, fill: &Pattern, src: &[u8], dst: &mut [Mayb
             let to = &mut dst[to as usize..][..unit];
             match from {
                 Some(from) => write(to, &src[from as usize..][..unit]),
+                None if fill.len() == 1 => to.fill(MaybeUninit::new(fill[0])),
                 None => to.chunks_exact_mut(fill.len()).for_each(|to| write(to, fill)),
             }
         });

@@ -211,7 +211,7 @@ impl Geometry {
     /// Returns the axis of the fills if the nest lacks it, and the size of the fill in bytes. Such an axis is part of the unit, or
     /// it lies around the planes.
     pub(crate) fn coloured(&self) -> (Option<usize>, usize) {
-        let bytes = self.fill.element().len();
+        let bytes = self.fill.element().len().max(self.layout.atoms());
         let apart = self.planes().is_some() || bytes > self.layout.atoms();
         (self.colours.as_ref().filter(|_| apart).map(|colours| colours.axis), bytes)
     }
@@ -390,9 +390,8 @@ pub(crate) fn pattern(spec: &PadSpec, elements: Elements) -> Result<Pattern, Pad
         Some(fill) => Some(&fill.bytes[..]),
         None => fill_element(spec, elements, bytes)?,
     };
-    let Some(element) = element.or(pattern::ZEROS.get(..bytes)) else {
-        return Pattern::of_zeros(bytes).ok_or(PadError::OutOfMemory { bytes });
-    };
+    // A long zero may be longer than memory, so a plan does not hold it.
+    let element = element.unwrap_or(pattern::ZEROS.get(..bytes).unwrap_or(&[0]));
     Ok(match layout {
         ElementSize::Bytes(_) => Pattern::of_bytes(element),
         ElementSize::Bits(bits) => Pattern::of_bits(element[0], bits),

@@ -44,15 +44,6 @@ impl Pattern {
         Pattern { element: SmallVec::from_slice(element), block, step, uniform }
     }
 
-    /// Returns the pattern of a zero element that is longer than a block, or `None` if there is not enough memory.
-    pub(crate) fn of_zeros(bytes: usize) -> Option<Pattern> {
-        debug_assert!(bytes > BLOCK);
-        let mut element = SmallVec::new();
-        element.try_reserve_exact(bytes).ok()?;
-        element.resize(bytes, 0);
-        Some(Pattern { element, block: ZEROS, step: 0, uniform: Some(0) })
-    }
-
     /// Returns the pattern of a packed element of `bits` bits, which are the low bits of `element`.
     pub(crate) fn of_bits(element: u8, bits: usize) -> Pattern {
         let field = element & ((1 << bits) - 1);
@@ -60,7 +51,7 @@ impl Pattern {
         Pattern::of_bytes(&[byte])
     }
 
-    /// Returns one element. For packed types, it returns one byte that repeats the element.
+    /// Returns one element. For packed types, and for a zero that is longer than a block, it returns one byte that repeats.
     #[inline(always)]
     pub(crate) fn element(&self) -> &[u8] {
         &self.element
@@ -107,9 +98,6 @@ mod tests {
         for length in [1, 2, 3, 4, 8, 16, 63, 64, 65] {
             for byte in [0, 0x5a] {
                 let same = Pattern::of_bytes(&vec![byte; length]);
-                if byte == 0 && length > BLOCK {
-                    assert_eq!(Pattern::of_zeros(length).as_ref(), Some(&same));
-                }
                 assert_eq!((same.uniform(), same.is_zero()), (Some(byte), byte == 0));
                 assert_eq!(*same.block(), [byte; BLOCK]);
                 for at in if length > 1 { 0..length } else { 0..0 } {
