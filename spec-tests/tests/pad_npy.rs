@@ -213,7 +213,7 @@ fn an_output_is_complete_or_not_there() {
         assert_eq!(names().len(), 2);
         assert_eq!(fs::read(&output).expect("a file"), b"before");
         if finish {
-            unfinished.finish(&output).expect("a file that can be replaced");
+            unfinished.finish().expect("a file that can be replaced");
         } else {
             drop(unfinished);
         }

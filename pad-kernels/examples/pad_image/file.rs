@@ -9,7 +9,7 @@ use image::codecs::{bmp, gif, jpeg, png, tiff, webp};
 use image::error::{ImageError, ImageFormatHint};
 use image::{DynamicImage, ImageDecoder, ImageEncoder, ImageFormat, ImageReader, ImageResult};
 
-use crate::unfinished::Unfinished;
+use crate::unfinished::{Unfinished, check_file};
 
 /// The quality of JPEG files, from 1 to 100. The default of the crate `image` is 75, which visibly degrades an image that was a
 /// JPEG before.
@@ -24,6 +24,7 @@ pub(crate) struct Picture {
 /// Reads an image. It is turned upright, as its EXIF orientation says.
 pub(crate) fn open(path: &Path) -> Result<Picture, Box<dyn Error>> {
     let read = || -> ImageResult<Picture> {
+        check_file(path)?;
         let reader = ImageReader::open(path)?.with_guessed_format()?;
         let is_tiff = reader.format() == Some(ImageFormat::Tiff);
         let mut decoder = reader.into_decoder()?;
@@ -44,6 +45,7 @@ pub(crate) fn open(path: &Path) -> Result<Picture, Box<dyn Error>> {
 /// Writes the image in the format of the file's name. If the format does not support the colour type, returns an error and writes no file.
 pub(crate) fn write(path: &Path, picture: Picture) -> Result<(), Box<dyn Error>> {
     let failed = |error: &dyn Error| format!("{}: {error}", path.display());
+    check_file(path).map_err(|error| failed(&error))?;
     let format = ImageFormat::from_path(path)
         .map_err(|error| format!("{}: use .png, .tif, .webp, .jpg, .bmp or .gif", failed(&error)))?;
     let wanted = picture.image.color();
@@ -61,7 +63,7 @@ pub(crate) fn write(path: &Path, picture: Picture) -> Result<(), Box<dyn Error>>
     let replace = || {
         let mut unfinished = Unfinished::new(path)?;
         unfinished.file.write_all(&file)?;
-        unfinished.finish(path)
+        unfinished.finish()
     };
     Ok(replace().map_err(|error| failed(&error))?)
 }

@@ -17,6 +17,7 @@ mod unfinished;
 use std::error::Error;
 use std::fmt::Display;
 use std::hint::black_box;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -24,7 +25,7 @@ use std::time::{Duration, Instant};
 
 use file::Picture;
 use image::{RgbImage, Rgba, imageops};
-use pad_kernels::interop::image::{Border, Borders, PadDynamicImageExt, PadImageExt, Sides};
+use pad_kernels::interop::image::{Border, Borders, PadDynamicImageExt, PadImageError, PadImageExt, Sides};
 use pad_kernels::pad_to::{AxisTo, Longer, PadTo, Position, Size};
 use pad_kernels::{PadError, PadMode, PadPlan, PadSpec};
 use sheet::Panel;
@@ -48,8 +49,9 @@ Usage: pad_image [PICTURE] [OPTIONS]
   --to WxH        instead of --pad: the size to get, WIDTHxHEIGHT or one number
   --multiple N    instead of --pad: the next multiple of N, or of WxH
   --position P    where the picture lies in that size: start (top and left),
-                  center or end
-  --longer HOW    a picture that is larger: error (default), keep or crop
+                  center (default) or end
+  --longer HOW    a picture that is larger than --to: error (default), keep or
+                  crop
   --interior N    fill pixels between each two neighbours, on the sheet: by
                   default 1 in the panel that shows it, and 0 with --mode
   --value COLOUR  the fill: RRGGBB or RRGGBBAA in hexadecimal, or GREY, GREY,A,
@@ -87,8 +89,8 @@ struct Arguments {
     /// The modes of the top, the bottom, the left and the right side.
     modes: Option<[PadMode; 4]>,
     request: Option<Request>,
-    position: Position,
-    longer: Longer,
+    position: Option<Position>,
+    longer: Option<Longer>,
     interior: Option<u64>,
     value: Option<Rgba<u16>>,
     bare: bool,
@@ -97,6 +99,36 @@ struct Arguments {
 }
 
 impl Arguments {
+    /// Returns an error if an option has no effect, or contradicts another one.
+    fn check(&self) -> Result<(), &'static str> {
+        let is_to = matches!(self.request, Some(Request::To(_)));
+        let can_crop = matches!(self.request, Some(Request::To([Size::Length(_), _])));
+        let has_interior = self.interior.is_some_and(|number| number > 0);
+        let has_fill = has_interior || self.modes.is_none_or(|modes| modes.contains(&PadMode::Constant));
+        let has_alpha = self.value.is_some_and(|Rgba([.., alpha])| alpha < u16::MAX);
+        let rules = [
+            (
+                self.bare && self.interior.is_some(),
+                "--interior is of the sheet, and --bare writes none: give one of them",
+            ),
+            (
+                has_interior && is_to,
+                "--interior changes the size that --to and --multiple ask for: give --pad",
+            ),
+            (self.position.is_some() && !is_to, "--position has an effect only with --to or --multiple"),
+            (self.longer.is_some() && !can_crop, "--longer has an effect only with --to"),
+            (
+                self.value.is_some() && !has_fill,
+                "--value has an effect only with mode constant or --interior",
+            ),
+            (
+                has_alpha && !self.bare,
+                "--value has an alpha, and the sheet has none: leave it out, or give --bare",
+            ),
+        ];
+        rules.into_iter().find_map(|(is_wrong, text)| is_wrong.then_some(text)).map_or(Ok(()), Err)
+    }
+
     /// Returns the widths for an image of this size.
     fn pads(&self, width: u32, height: u32) -> Result<[i64; 4], String> {
         let share = |length: u32, percent: i64| i64::from(length) * percent / 100;
@@ -105,14 +137,16 @@ impl Arguments {
             Some(Request::To(sizes)) => sizes,
             None => return Ok([share(height, 30), share(height, 45), share(width, 30), share(width, 50)]),
         };
-        let axes = sizes.map(|size| AxisTo { size, position: self.position, longer: self.longer });
+        let (position, longer) = (self.position.unwrap_or_default(), self.longer.unwrap_or_default());
+        let axes = sizes.map(|size| AxisTo { size, position, longer });
         let to = PadTo::new(PadMode::Constant, axes);
         let spec = to.resolve(&[height as usize, width as usize]).map_err(|error| match error {
             PadError::LongerAxis { axis, length, target } => format!(
                 "{} {length} is more than the {target} asked for: ask for more, or give --longer keep or crop",
                 ["height", "width"][axis],
             ),
-            error => error.to_string(),
+            PadError::ZeroMultiple { .. } => "--multiple is 0 pixels: give 1 or more".into(),
+            error => PadImageError::from(error).to_string(),
         })?;
         let [rows, columns] = [spec.axes()[0], spec.axes()[1]];
         Ok([rows.low, rows.high, columns.low, columns.high])
@@ -120,7 +154,7 @@ impl Arguments {
 }
 
 fn main() -> ExitCode {
-    match run(lexopt::Parser::from_env()) {
+    match run(lexopt::Parser::from_env(), &mut io::stdout()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
@@ -129,9 +163,10 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(parser: lexopt::Parser) -> Result<(), Box<dyn Error>> {
+/// Runs the program. It ignores errors of `out`, because the reader of a pipe may close its end.
+fn run(parser: lexopt::Parser, out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     let Some(arguments) = arguments(parser)? else {
-        print!("{HELP}");
+        let _ = out.write_all(HELP.as_bytes());
         return Ok(());
     };
     let (name, mut picture) = match &arguments.picture {
@@ -142,17 +177,17 @@ fn run(parser: lexopt::Parser) -> Result<(), Box<dyn Error>> {
         picture.image = file::convert(picture.image, name)?;
     }
     let (width, height) = (picture.image.width(), picture.image.height());
-    println!("{name}: {height} rows of {width} pixels, {:?}\n", picture.image.color());
+    let _ = writeln!(out, "{name}: {height} rows of {width} pixels, {:?}\n", picture.image.color());
 
     let pads = arguments.pads(width, height)?;
     picture = if arguments.bare {
         pad_bare(picture, pads, &arguments)?
     } else {
-        let image = draw(&name, &picture.image.into_rgb8(), pads, &arguments)?.into();
+        let image = draw(&name, &picture.image.into_rgb8(), pads, &arguments, out)?.into();
         Picture { image, profile: None }
     };
     file::write(&arguments.out, picture)?;
-    println!("\nwritten to {}", arguments.out.display());
+    let _ = writeln!(out, "\nwritten to {}", arguments.out.display());
     Ok(())
 }
 
@@ -185,17 +220,18 @@ fn draw(
     picture: &RgbImage,
     pads: [i64; 4],
     arguments: &Arguments,
+    out: &mut dyn Write,
 ) -> Result<RgbImage, Box<dyn Error>> {
     let value =
         arguments.value.map_or([0x1f, 0x25, 0x40], |Rgba([r, g, b, _])| [r, g, b].map(|x| (x >> 8) as u8));
     let mut panels = Vec::new();
     if let Some(modes) = arguments.modes {
-        panels.push(panel(picture, modes, pads, arguments.interior.unwrap_or(0), value)?);
+        panels.push(panel(picture, modes, pads, arguments.interior.unwrap_or(0), value, out)?);
     } else {
         for mode in PadMode::ALL {
-            panels.push(panel(picture, [mode; 4], pads, 0, value)?);
+            panels.push(panel(picture, [mode; 4], pads, 0, value, out)?);
         }
-        panels.push(interior_panel(picture, pads, arguments.interior.unwrap_or(1), value)?);
+        panels.push(interior_panel(picture, pads, arguments.interior.unwrap_or(1), value, out)?);
     }
     Ok(sheet::sheet(&format!("Pad: {name}"), &panels))
 }
@@ -207,13 +243,15 @@ fn panel(
     pads @ [top, bottom, left, right]: [i64; 4],
     interior: u64,
     value: Pixel,
+    out: &mut dyn Write,
 ) -> Result<Panel, Box<dyn Error>> {
     let (width, height) = picture.dimensions();
     let shape = [height as usize, width as usize];
     let axes = [(top, bottom, interior), (left, right, interior)];
     let spec = PadSpec::new([(modes[0], modes[1]), (modes[2], modes[3])], axes).with_fill(value);
 
-    let (planned, plan) = shortest(|| PadPlan::new::<Pixel>(black_box(&spec), black_box(&shape)))?;
+    let (planned, plan) = shortest(|| PadPlan::new::<Pixel>(black_box(&spec), black_box(&shape)))
+        .map_err(PadImageError::from)?;
     let mut padded = picture.pad_with_plan(&plan)?;
     let (columns, rows) = padded.dimensions();
     if plan.is_empty() {
@@ -227,7 +265,8 @@ fn panel(
     let title = if interior == 0 { mode } else { format!("{mode} + interior {interior}") };
     let speed = plan.output_bytes() as f64 / time.as_secs_f64() / 1e9;
     let shapes = format!("[{height}, {width}] to [{rows}, {columns}]");
-    println!(
+    let _ = writeln!(
+        out,
         "{title:21} {shapes:27} {kernel:26} plan {:>9}  run {:>9}  {speed:5.1} GB/s",
         format!("{planned:.1?}"),
         format!("{time:.1?}"),
@@ -250,11 +289,13 @@ fn interior_panel(
     pads: [i64; 4],
     interior: u64,
     value: Pixel,
+    out: &mut dyn Write,
 ) -> Result<Panel, Box<dyn Error>> {
     let (width, height) = picture.dimensions();
     let part = width.div_ceil(FEW_PIXELS).max(1);
     let small = imageops::thumbnail(picture, (width / part).max(1), (height / part).max(1));
-    panel(&small, [PadMode::Constant; 4], pads.map(|pad| (pad / i64::from(part)).max(0)), interior, value)
+    let pads = pads.map(|pad| (pad / i64::from(part)).max(0));
+    panel(&small, [PadMode::Constant; 4], pads, interior, value, out)
 }
 
 /// Returns the shortest time that `call` takes with warm caches, and its last result.
@@ -283,8 +324,8 @@ fn arguments(mut parser: lexopt::Parser) -> Result<Option<Arguments>, lexopt::Er
         picture: None,
         modes: None,
         request: None,
-        position: Position::Center,
-        longer: Longer::Error,
+        position: None,
+        longer: None,
         interior: None,
         value: None,
         bare: false,
@@ -300,8 +341,8 @@ fn arguments(mut parser: lexopt::Parser) -> Result<Option<Arguments>, lexopt::Er
             Long("multiple") => {
                 requests.push(Request::To(parser.value()?.parse_with(size)?.map(Size::Multiple)))
             }
-            Long("position") => arguments.position = parser.value()?.parse_with(position)?,
-            Long("longer") => arguments.longer = parser.value()?.parse_with(longer)?,
+            Long("position") => arguments.position = Some(parser.value()?.parse_with(position)?),
+            Long("longer") => arguments.longer = Some(parser.value()?.parse_with(longer)?),
             Long("interior") => arguments.interior = Some(parser.value()?.parse()?),
             Long("value") => arguments.value = Some(parser.value()?.parse_with(colour)?),
             Long("bare") => arguments.bare = true,
@@ -312,16 +353,11 @@ fn arguments(mut parser: lexopt::Parser) -> Result<Option<Arguments>, lexopt::Er
             _ => return Err(argument.unexpected()),
         }
     }
-    if arguments.bare && arguments.interior.is_some() {
-        return Err("--interior is of the sheet, and --bare writes none: give one of them".into());
-    }
     arguments.request = requests.pop();
-    if arguments.interior.is_some_and(|gap| gap > 0) && matches!(arguments.request, Some(Request::To(_))) {
-        return Err("--interior changes the size that --to and --multiple ask for: give --pad".into());
-    }
     if !requests.is_empty() {
         return Err("--pad, --to and --multiple exclude each other: give one, and once".into());
     }
+    arguments.check()?;
     Ok(Some(arguments))
 }
 
@@ -342,9 +378,10 @@ fn sides<T: FromStr<Err: Display> + Copy>(text: &str) -> Result<[T; 4], String> 
 
 /// Returns the values for rows and columns, from a width and a height.
 fn size(text: &str) -> Result<[usize; 2], String> {
-    match list(text, 'x')?[..] {
-        [all] => Ok([all; 2]),
-        [width, height] => Ok([height, width]),
+    let pixels = |error| format!("{error} (a size is 0 to {} pixels)", u32::MAX);
+    match list::<u32>(text, 'x').map_err(pixels)?[..] {
+        [all] => Ok([all as usize; 2]),
+        [width, height] => Ok([height as usize, width as usize]),
         _ => Err("a size is WIDTHxHEIGHT, or one number".into()),
     }
 }

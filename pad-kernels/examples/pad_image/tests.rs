@@ -3,6 +3,7 @@
 use std::env::temp_dir;
 use std::error::Error;
 use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use image::codecs::jpeg::JpegEncoder;
@@ -35,9 +36,22 @@ fn small(colour: &str) -> DynamicImage {
     file::convert(ImageBuffer::from_fn(3, 2, pixel).into(), colour).unwrap()
 }
 
+/// A pipe whose reader has closed its end.
+struct Closed;
+
+impl Write for Closed {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(io::ErrorKind::BrokenPipe.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 fn run(arguments: &str, paths: [&Path; 2]) -> Result<DynamicImage, Box<dyn Error>> {
     let all = arguments.split(' ').map(Path::new).chain([paths[0], Path::new("--out"), paths[1]]);
-    super::run(lexopt::Parser::from_args(all))?;
+    super::run(lexopt::Parser::from_args(all), &mut Closed)?;
     Ok(file::open(paths[1])?.image)
 }
 
@@ -74,8 +88,9 @@ fn each_format_keeps_the_colour_types_that_it_holds() {
             let fill = if colour.contains('a') { 0 } else { u16::MAX };
             let fill = ImageBuffer::from_pixel(1, 1, Rgba([40 * 257, 40 * 257, 40 * 257, fill]));
             let fill = file::convert(fill.into(), colour).unwrap();
-            for (mode, fill) in [("constant", Some(fill.as_bytes())), ("edge", None)] {
-                let arguments = format!("--bare --mode {mode} --pad 1,0,2,3 --value {grey}");
+            let value = format!("constant --value {grey}");
+            for (mode, fill) in [(&*value, Some(fill.as_bytes())), ("edge", None)] {
+                let arguments = format!("--bare --pad 1,0,2,3 --mode {mode}");
                 let found = run(&arguments, [&input, &output]).unwrap();
                 assert_eq!(found.dimensions(), (8, 3), "{colour} {extension}");
                 if ["png", "tif"].contains(&extension) {
@@ -145,10 +160,25 @@ fn sizes_sides_and_mistakes() {
         let found = run(&format!("--bare {arguments}"), [&input, &output]).unwrap();
         assert_eq!(found.as_bytes(), padded(&image, pads, fill), "{arguments}");
     }
+    let error = file::open(Path::new("-")).err().unwrap().to_string();
+    assert!(error.contains("it is no file"), "{error}");
+    #[cfg(unix)]
+    {
+        let link = folder.join("link.png");
+        std::os::unix::fs::symlink(&output, &link).unwrap();
+        run("--bare --pad 1", [&input, &link]).unwrap();
+        assert!(link.is_symlink());
+    }
     let cropped = run("--bare --to 2x1 --longer crop --position end", [&input, &output]).unwrap();
     assert_eq!(cropped, image.crop_imm(1, 1, 2, 1));
-    let error = run("--to 5 --interior 1", [&input, &output]).unwrap_err().to_string();
-    assert!(error.contains("--interior changes the size"), "{error}");
+    for (arguments, message) in [
+        ("--to 5 --interior 1", "--interior changes the size"),
+        ("--pad 1 --value 1,2", "the sheet has none"),
+        ("--pad -2", "height 2 with top -2 and bottom -2 would become -2"),
+    ] {
+        let error = run(arguments, [&input, &output]).unwrap_err().to_string();
+        assert!(error.contains(message), "{arguments}: {error}");
+    }
     // The sheet has 8 bits per channel.
     assert_eq!(run("--mode wrap,edge", [&input, &output]).unwrap().color(), ColorType::Rgb8);
 
@@ -165,6 +195,14 @@ fn sizes_sides_and_mistakes() {
         ("--pad 1 --mode mirror", "out.png", "did you mean reflect"),
         ("--pad 1 --position left", "out.png", "the positions are"),
         ("--pad 1 --interior 1", "out.png", "--interior"),
+        ("--pad 1 --position end", "out.png", "--position has an effect only with --to"),
+        ("--multiple 2 --longer crop", "out.png", "--longer has an effect only with --to"),
+        ("--pad 1 --mode edge --value 1", "out.png", "--value has an effect only with mode constant"),
+        ("--multiple 0", "out.png", "--multiple is 0 pixels"),
+        ("--to 4294967296x4", "out.png", "a size is 0 to 4294967295 pixels"),
+        ("--pad 0,9999999999", "out.png", "the result has 20000000001 x 2 pixels"),
+        ("--to 4294967295", "out.png", "the output is larger than memory"),
+        ("--pad 1", "..", "it is no file"),
         ("--pad 1 --as grey", "out.png", "use l8, la8"),
         ("--pad 1", "out.xyz", ".png, .tif"),
         ("--pad 1", "out.qoi", "Qoi"),

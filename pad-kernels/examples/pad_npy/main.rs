@@ -14,7 +14,7 @@ mod value;
 
 use std::error::Error;
 use std::fs::File;
-use std::io::{BufReader, IsTerminal, Seek};
+use std::io::{self, BufReader, IsTerminal, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -23,7 +23,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use npy::Header;
 use pad_kernels::{AxisMode, PadMode};
 use stream::{Job, Request};
-use unfinished::Unfinished;
+use unfinished::{Unfinished, check_file};
 
 const HELP: &str = "\
 Pads the array of a .npy file and writes the result to a new file.
@@ -72,10 +72,12 @@ fn main() -> ExitCode {
 
 fn run() -> Result<(), Box<dyn Error>> {
     let Some(Arguments { input, output, request }) = arguments()? else {
-        print!("{HELP}");
+        // The reader may have closed its end.
+        let _ = io::stdout().write_all(HELP.as_bytes());
         return Ok(());
     };
     let at = |path: &Path, error: &dyn Error| format!("{}: {error}", path.display());
+    check_file(&input).map_err(|error| at(&input, &error))?;
     let mut file = File::open(&input).map_err(|error| at(&input, &error))?;
     let (header, start) = Header::read(&mut BufReader::new(&file)).map_err(|error| at(&input, &error))?;
     let job = Job::new(&header, &request)?;
@@ -96,7 +98,7 @@ fn run() -> Result<(), Box<dyn Error>> {
         .and_then(|()| job.run(file, start, &mut unfinished.file, ROOM, &mut |done| progress.show(done)))
         .map_err(|error| format!("{} to {}: {error}", input.display(), output.display()))?;
     progress.end();
-    unfinished.finish(&output).map_err(|error| at(&output, &error))?;
+    unfinished.finish().map_err(|error| at(&output, &error))?;
     Ok(())
 }
 
@@ -109,7 +111,7 @@ struct Progress {
 
 impl Progress {
     fn show(&mut self, done: u64) {
-        if self.bar.is_none() && self.since.elapsed() > PATIENCE && std::io::stderr().is_terminal() {
+        if self.bar.is_none() && self.since.elapsed() > PATIENCE && io::stderr().is_terminal() {
             let style = ProgressStyle::with_template("{bar:40} {bytes}/{total_bytes} {bytes_per_sec} {eta}");
             let bar = ProgressBar::new(self.total).with_elapsed(self.since.elapsed());
             self.bar = Some(bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())));

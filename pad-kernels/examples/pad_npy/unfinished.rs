@@ -4,16 +4,28 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+/// Returns an error if the path names no file but standard input or output, a pipe, a device or a folder.
+pub(crate) fn check_file(path: &Path) -> io::Result<()> {
+    if path == Path::new("-") || fs::metadata(path).is_ok_and(|it| !it.is_file()) {
+        return Err(io::Error::other("it is no file: the program cannot use pipes, devices and folders"));
+    }
+    Ok(())
+}
+
 /// A temporary file beside the output. It becomes the output when it is complete, and is deleted otherwise. If the program is killed, the
 /// temporary file remains. Its name ends in `.tmp`.
 pub(crate) struct Unfinished {
     path: PathBuf,
+    output: PathBuf,
     pub(crate) file: File,
     complete: bool,
 }
 
 impl Unfinished {
     pub(crate) fn new(output: &Path) -> io::Result<Self> {
+        check_file(output)?;
+        // A symbolic link stays, and its file is replaced.
+        let output = if output.exists() { fs::canonicalize(output)? } else { output.into() };
         let name = output.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
         let mut temporary = std::ffi::OsString::from(".");
         temporary.push(name);
@@ -22,13 +34,13 @@ impl Unfinished {
         let file = OpenOptions::new().write(true).create_new(true).open(&path).map_err(|error| {
             io::Error::new(error.kind(), format!("its temporary file {}: {error}", path.display()))
         })?;
-        Ok(Unfinished { path, file, complete: false })
+        Ok(Unfinished { path, output, file, complete: false })
     }
 
-    pub(crate) fn finish(mut self, output: &Path) -> io::Result<()> {
+    pub(crate) fn finish(mut self) -> io::Result<()> {
         self.file.flush()?;
         self.file.sync_all()?;
-        fs::rename(&self.path, output)?;
+        fs::rename(&self.path, &self.output)?;
         self.complete = true;
         Ok(())
     }

@@ -109,6 +109,10 @@ impl fmt::Debug for PadImageError {
 
 /// Writes an error about axis 0 or 1 in the terms of an image, such as rows and columns. Other errors keep their text.
 fn write_for_image(error: &PadError, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    if let PadError::SizeOverflow { operand, axis: axis @ 0..2, length, .. } = *error {
+        let side = ["height", "width"][axis];
+        return write!(f, "the {operand} is larger than memory can be, with {side} {length}: add less");
+    }
     let (axis, length, AxisPad { low, high, .. }) = match *error {
         PadError::NegativeOutput { axis, length, pad, .. }
         | PadError::AxisOverflow { axis, length, pad }
