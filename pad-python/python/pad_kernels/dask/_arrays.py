@@ -156,6 +156,8 @@ def pad_to(
     >>> pad_to(da.arange(10, chunks=4), multiple=8, position="start", mode="edge").compute()
     array([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 9, 9, 9, 9, 9])
     """
+    if "pad_width" in kwargs:
+        raise TypeError("pad_to takes no pad_width, which would change the size: call pad")
     array = da.asarray(array)
     if any(np.isnan(length) for length in array.shape):
         raise ValueError(f"the shape {array.shape} of the array is not known{unknown_chunk_message}")

@@ -231,3 +231,5 @@ def test_sizes_of_dask(seed: int) -> None:
         np.testing.assert_array_equal(found, pad_to(array, mode=mode, **given))
     with pytest.raises(ValueError, match="is not known"):
         dask_pad_to(chunked[chunked[:, 0] > 0], 5)
+    with pytest.raises(TypeError, match="pad_to takes no pad_width, which would change the size: call pad"):
+        dask_pad_to(chunked, 5, pad_width=1)
