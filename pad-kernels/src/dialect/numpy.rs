@@ -134,11 +134,11 @@ impl From<&[(i64, i64)]> for PadWidth {
 
 impl PadWidth {
     /// Returns one pad per axis, or an error if one of them is negative.
-    pub(crate) fn pads(&self, rank: usize) -> Result<Vec<AxisPad>, DialectError> {
-        let pairs = self.per_axis("pad_width", rank)?;
+    pub(crate) fn pads(&self, name: &'static str, rank: usize) -> Result<Vec<AxisPad>, DialectError> {
+        let pairs = self.per_axis(name, rank)?;
         for (axis, &(before, after)) in pairs.iter().enumerate() {
-            unsigned("pad_width", axis, before)?;
-            unsigned("pad_width", axis, after)?;
+            unsigned(name, axis, before)?;
+            unsigned(name, axis, after)?;
         }
         Ok(pairs.into_iter().map(AxisPad::from).collect())
     }
@@ -292,7 +292,7 @@ impl<'a> Pad<'a> {
     ///
     /// Returns the errors of [`Dialect::spec`].
     pub fn computed_spec(&self, shape: &[usize]) -> Result<Option<ComputedSpec>, DialectError> {
-        let pads = self.pad_width.pads(shape.len())?;
+        let pads = self.pad_width.pads("pad_width", shape.len())?;
         let (mode, odd) = self.checked_mode()?;
         // If the array has no elements, numpy does not check `end_values` and `stat_length`.
         let is_empty = shape.contains(&0);
@@ -362,7 +362,7 @@ impl Dialect for Pad<'_> {
         }
         let (mode, _) = self.checked_mode()?;
         let Mode::Copies(mode) = mode else { unreachable!("all others are computed") };
-        let mut spec = PadSpec::new(mode, self.pad_width.pads(shape.len())?);
+        let mut spec = PadSpec::new(mode, self.pad_width.pads("pad_width", shape.len())?);
         spec.fill = match &self.constant_values {
             Some(values) => {
                 let scalar = match values {

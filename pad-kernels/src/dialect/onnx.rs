@@ -43,21 +43,21 @@ pub enum Flavour {
 }
 
 impl Flavour {
-    /// Returns the first version that accepts elements of `dtype`, or `None`.
-    fn takes_since(self, dtype: DType) -> Option<u32> {
+    /// Returns the first version that accepts elements of `dtype`, as a number and in words, or `None`.
+    fn takes_since(self, dtype: DType) -> Option<(u32, &'static str)> {
         use DType::*;
         let listed = if self == Flavour::Evaluator { Flavour::Spec } else { self };
         Some(match (listed, dtype) {
-            (Flavour::Spec, F16 | F32 | F64) => 1,
-            (Flavour::Spec, I8 | I16 | I32 | I64 | U8 | U16 | U32 | U64) => 11,
-            (Flavour::Spec, BF16 | Bool | String | C64 | C128) => 13,
-            (Flavour::Spec, F8E4M3FN | F8E4M3FNUZ | F8E5M2 | F8E5M2FNUZ | I4 | U4) => 21,
-            (Flavour::Spec, F4E2M1) => 23,
-            (Flavour::Spec, F8E8M0) => 24,
-            (Flavour::Spec, I2 | U2) => 25,
-            (Flavour::OnnxRuntime, F32 | F64) => 2,
-            (Flavour::OnnxRuntime, F16 | I8 | I32 | I64 | U8 | U32 | U64) => 11,
-            (Flavour::OnnxRuntime, Bool) => 13,
+            (Flavour::Spec, F16 | F32 | F64) => (1, "from opset 1"),
+            (Flavour::Spec, I8 | I16 | I32 | I64 | U8 | U16 | U32 | U64) => (11, "from opset 11"),
+            (Flavour::Spec, BF16 | Bool | String | C64 | C128) => (13, "from opset 13"),
+            (Flavour::Spec, F8E4M3FN | F8E4M3FNUZ | F8E5M2 | F8E5M2FNUZ | I4 | U4) => (21, "from opset 21"),
+            (Flavour::Spec, F4E2M1) => (23, "from opset 23"),
+            (Flavour::Spec, F8E8M0) => (24, "from opset 24"),
+            (Flavour::Spec, I2 | U2) => (25, "from opset 25"),
+            (Flavour::OnnxRuntime, F32 | F64) => (2, "from opset 2"),
+            (Flavour::OnnxRuntime, F16 | I8 | I32 | I64 | U8 | U32 | U64) => (11, "from opset 11"),
+            (Flavour::OnnxRuntime, Bool) => (13, "from opset 13"),
             (Flavour::OnnxRuntime | Flavour::Evaluator, _) => return None,
         })
     }
@@ -329,8 +329,11 @@ impl Dialect for Pad<'_> {
         if mode == PadMode::Wrap && !wrap {
             return Err(self.not_in_version("mode wrap", "from opset 19", "use constant, reflect or edge"));
         }
-        if self.flavour.takes_since(dtype).is_none_or(|since| version < since) {
-            return Err(DialectError::DType { system, dtype, mode: mode.name() });
+        let refused = DialectError::DType { system, dtype, mode: mode.name() };
+        let (since, known) = self.flavour.takes_since(dtype).ok_or(refused)?;
+        if version < since {
+            let (name, version, instead) = (dtype.name(), self.opset, "convert the data");
+            return Err(DialectError::NotInVersion { system, name, version, known, instead });
         }
         self.check_shapes()?;
         let pads = self.per_axis(shape.len())?;

@@ -1,7 +1,7 @@
 //! Refused arrays of `ndarray` and pictures of `image` whose shapes do not fit.
 
 use image::GrayImage;
-use ndarray::{Array2, ArrayD, IxDyn, array};
+use ndarray::{Array2, ArrayD, IxDyn};
 use pad_kernels::PadMode::{Constant, Edge, Wrap};
 use pad_kernels::interop::image::{Border, PadImageExt, Sides};
 use pad_kernels::interop::ndarray::{PadArrayError, PadExt};
@@ -16,7 +16,7 @@ pub(super) fn errors(e: &mut Errors) {
     refused! { e, PadArrayError;
         Width: floats.pad([(1, 1), (1, 1), (1, 1)], Edge),
         Width: floats.pad(-1, Edge),
-        Width: array![1, 2, 3].pad(-1, Edge),
+        Width: bytes.fill_borders([(1, 1); 3], Edge),
         Pad: floats.pad_with_spec(&PadSpec::constant([(1, 1), (0, 0)], 0.1f64)),
         Pad: floats.pad_with_spec(&spec(Constant, [(i64::MAX, 0), (0, 0)])),
     }

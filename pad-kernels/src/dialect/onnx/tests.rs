@@ -81,6 +81,8 @@ fn types_grow_with_versions() {
     let opsets = [1, 2, 11, 13, 18, 19, 21, 23, 24, 25];
     assert_eq!(opsets.map(|opset| count(Flavour::Spec, opset)), [3, 3, 11, 16, 16, 16, 22, 23, 24, 26]);
     assert_eq!(opsets.map(|opset| count(Flavour::OnnxRuntime, opset)), [0, 2, 9, 10, 10, 10, 10, 10, 10, 10]);
+    let early = Pad::new(12, &[1, 0]).spec(&[2], DType::BF16).unwrap_err();
+    assert_eq!(early.to_string(), "ONNX has bf16 from opset 13; the node is opset 12: convert the data");
 }
 
 #[test]

@@ -180,7 +180,7 @@ impl<A, D: Dimension> PadExt<A, D> for ArrayRef<A, D> {
 }
 
 fn spec_of(width: &PadWidth, mode: Modes, rank: usize) -> Result<PadSpec, PadArrayError> {
-    Ok(PadSpec::new(mode, width.pads(rank).map_err(PadArrayError::Width)?))
+    Ok(PadSpec::new(mode, width.pads("width", rank).map_err(PadArrayError::Width)?))
 }
 
 fn check_input<A, D: Dimension>(plan: &PadPlan, input: &ArrayRef<A, D>) -> Result<(), PadArrayError> {

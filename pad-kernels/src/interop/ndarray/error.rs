@@ -51,7 +51,7 @@ impl fmt::Display for PadArrayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             PadArrayError::Width(error @ DialectError::NegativePad { .. }) => {
-                write!(f, "{error}: pad_with_spec takes requests that remove")
+                write!(f, "{error}: use pad_with_spec to remove elements")
             }
             PadArrayError::Width(error) | PadArrayError::Call(error) => error.fmt(f),
             PadArrayError::Pad(error) => error.fmt(f),
