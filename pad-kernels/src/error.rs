@@ -6,7 +6,7 @@ use core::fmt;
 
 use crate::dtype::{DType, ElementSize};
 use crate::isa::Isa;
-use crate::spec::{AxisPad, PadMode};
+use crate::spec::{AxisPad, Fill, PadMode};
 
 /// Names the tensor that an error is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -136,6 +136,8 @@ pub enum PadError {
         fill_dtype: Option<DType>,
         /// The number of bytes of the fill.
         fill_bytes: usize,
+        /// The first 8 bytes of the fill, in the byte order of the machine. Zeros follow a shorter fill.
+        fill_bits: u64,
     },
     /// The fill has one value for each position of an axis that the shape does not have.
     FillAxis {
@@ -398,4 +400,14 @@ pub enum PadError {
         /// The requested number of bytes.
         bytes: usize,
     },
+}
+
+impl PadError {
+    /// Returns the error for a fill that the data cannot have.
+    pub(crate) fn fill_type(fill: &Fill, dtype: Option<DType>, bytes: usize) -> PadError {
+        let mut bits = [0; 8];
+        bits.iter_mut().zip(&fill.bytes).for_each(|(to, from)| *to = *from);
+        let (fill_dtype, fill_bytes) = (fill.tag.dtype(), fill.bytes.len());
+        PadError::FillType { dtype, bytes, fill_dtype, fill_bytes, fill_bits: u64::from_ne_bytes(bits) }
+    }
 }

@@ -97,19 +97,19 @@ impl Narrow {
 }
 
 /// The number that a fill holds.
-enum Number {
+pub(crate) enum Number {
     Integer(i128),
     Float(f64),
 }
 
 impl Number {
-    fn of(fill: &Fill) -> Option<Number> {
+    pub(crate) fn of(dtype: DType, bytes: &[u8]) -> Option<Number> {
         macro_rules! read {
             ($type:ty) => {
-                <$type>::from_ne_bytes(fill.bytes[..].try_into().ok()?)
+                <$type>::from_ne_bytes(bytes.try_into().ok()?)
             };
         }
-        Some(match fill.tag.dtype()? {
+        Some(match dtype {
             DType::I8 => Number::Integer(read!(i8).into()),
             DType::I16 => Number::Integer(read!(i16).into()),
             DType::I32 => Number::Integer(read!(i32).into()),
@@ -165,7 +165,7 @@ impl Fill {
         if self.tag == Tag::DType(dtype) {
             return None;
         }
-        let number = Number::of(self)?;
+        let number = Number::of(self.tag.dtype()?, &self.bytes)?;
         macro_rules! integer {
             ($type:ty) => {
                 <$type>::try_from(number.integer()?).ok().map(Fill::of)

@@ -232,9 +232,7 @@ fn check_fill(fill: &Fill, dtype: DType) -> Result<(), DialectError> {
     if fill.converted(dtype).is_none() {
         return Ok(());
     }
-    let (data, other) = (Some(dtype), fill.tag.dtype());
-    let (bytes, fill_bytes) = (dtype.element_size().bytes(1), fill.bytes.len());
-    Err(DialectError::Pad(PadError::FillType { dtype: data, bytes, fill_dtype: other, fill_bytes }))
+    Err(DialectError::Pad(PadError::fill_type(fill, Some(dtype), dtype.element_size().bytes(1))))
 }
 
 /// Allocates zeroed bytes.

@@ -4,6 +4,7 @@ use core::fmt;
 
 use super::{Operand, PadError};
 use crate::dtype::{DType, ElementSize};
+use crate::exact::Number;
 
 impl fmt::Display for PadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -76,13 +77,22 @@ impl fmt::Display for PadError {
                 write!(f, "{} has no zero to fill with: give a fill", tag(dtype))
             }
             PadError::FillBool { value } => write!(f, "the fill of a bool is 0 or 1, not {value}"),
-            PadError::FillType { dtype, bytes, fill_dtype, fill_bytes } => write!(
-                f,
-                "the fill is {} ({fill_bytes} bytes), but the data is {} ({bytes} bytes): give a value of the type of the data{}",
-                tag(fill_dtype),
-                tag(dtype),
-                if dtype == fill_dtype { "" } else { ", or a number that this type holds exactly" }
-            ),
+            PadError::FillType { dtype, bytes, fill_dtype, fill_bytes, fill_bits } => {
+                f.write_str("the fill ")?;
+                let number = |dtype| Number::of(dtype, fill_bits.to_ne_bytes().get(..fill_bytes)?);
+                match fill_dtype.and_then(number) {
+                    Some(Number::Integer(value)) => write!(f, "{value} ")?,
+                    Some(Number::Float(value)) => write!(f, "{value:?} ")?,
+                    None => {}
+                }
+                write!(
+                    f,
+                    "is {} ({fill_bytes} bytes), but the data is {} ({bytes} bytes): give a value of the type of the data{}",
+                    tag(fill_dtype),
+                    tag(dtype),
+                    if dtype == fill_dtype { "" } else { ", or a number that this type holds exactly" }
+                )
+            }
             PadError::FillAxis { axis, shape } => {
                 write!(f, "the fill is along axis {axis}, but the shape has {shape} axes: count them from 0")
             }

@@ -62,12 +62,14 @@ impl Colours {
         let converted = tag.dtype().and_then(|dtype| fill.each_converted(dtype));
         let fill = converted.as_ref().unwrap_or(fill);
         if fill.tag != tag || !fill.bytes.len().is_multiple_of(bytes) {
-            let (dtype, fill_dtype) = (tag.dtype(), fill.tag.dtype());
-            let fill_bytes = match fill_dtype.map(DType::element_size) {
-                Some(ElementSize::Bytes(size)) if dtype != fill_dtype => size,
+            let size = match fill.tag.dtype().map(DType::element_size) {
+                Some(ElementSize::Bytes(size)) if tag != fill.tag => size,
                 _ => fill.bytes.len(),
             };
-            return Err(PadError::FillType { dtype, bytes, fill_dtype, fill_bytes });
+            let mut values =
+                fill.bytes.chunks(size.max(1)).map(|value| Fill { bytes: value.into(), axis: None, ..*fill });
+            let other = values.find(|value| tag.dtype().and_then(|dtype| value.converted(dtype)).is_none());
+            return Err(PadError::fill_type(other.as_ref().unwrap_or(fill), tag.dtype(), bytes));
         }
         let length = *shape.get(axis).ok_or(PadError::FillAxis { axis, shape: shape.len() })?;
         let (pad, fills) = (spec.pad(axis), fill.bytes.len() / bytes);

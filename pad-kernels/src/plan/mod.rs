@@ -418,8 +418,7 @@ pub(crate) fn fill_element(
 ) -> Result<Option<&[u8]>, PadError> {
     match &spec.fill {
         Some(fill) if fill.tag != tag || fill.bytes.len() != bytes => {
-            let (dtype, fill_dtype) = (tag.dtype(), fill.tag.dtype());
-            Err(PadError::FillType { dtype, bytes, fill_dtype, fill_bytes: fill.bytes.len() })
+            Err(PadError::fill_type(fill, tag.dtype(), bytes))
         }
         Some(fill) => fill.check_bool().map(|()| Some(&fill.bytes[..])),
         None => {

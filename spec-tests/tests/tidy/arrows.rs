@@ -119,7 +119,7 @@ const ARROWS: [(&str, &[&str]); 13] = [
     ("spec", &["dtype", "element"]),
     ("names", &["spec"]),
     ("exact", &["dtype", "element", "spec"]),
-    ("error", &["dtype", "isa", "spec"]),
+    ("error", &["dtype", "exact", "isa", "spec"]),
     ("pad_to", &["element", "error", "spec"]),
     ("view", &["error"]),
     ("plan", &["dtype", "element", "error", "spec", "view"]),
