@@ -11,7 +11,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use pad_kernels::{AxisPad, PadMode, PadPlan, PadSpec};
-use zarrs::array::codec::ZstdCodec;
+use zarrs::array::codec::{Crc32cCodec, ZstdCodec};
 use zarrs::array::{Array, ArrayBuilder, data_type};
 use zarrs::filesystem::FilesystemStore;
 
@@ -55,11 +55,12 @@ fn array(path: &Path, shape: &[u64], chunk: &[u64], inner: &[u64]) -> Result<Vec
     if !inner.is_empty() {
         builder.subchunk_shape(inner.to_vec());
     }
-    builder.bytes_to_bytes_codecs(vec![Arc::new(ZstdCodec::new(1, true))]);
+    builder.bytes_to_bytes_codecs(vec![Arc::new(ZstdCodec::new(1, true)), Arc::new(Crc32cCodec::new())]);
     let array = builder.build(store, "/")?;
-    array.store_metadata()?;
     let numbers: Vec<u16> = (1..).take(shape.iter().product::<u64>() as usize).collect();
     array.store_array_subset(&array.subset_all(), numbers.clone())?;
+    // Like zarr-python, this writes each codec as an object, and adds no attribute.
+    fs::write(path.join("zarr.json"), serde_json::to_vec(array.metadata())?)?;
     Ok(numbers)
 }
 
@@ -67,6 +68,10 @@ fn read(path: &Path) -> Result<(Vec<usize>, Vec<u16>), Box<dyn Error>> {
     let array = Array::open(Arc::new(FilesystemStore::new(path)?), "/")?;
     let shape = array.shape().iter().map(|&length| length as usize).collect();
     Ok((shape, array.retrieve_array_subset(&array.subset_all())?))
+}
+
+fn metadata(path: &Path) -> Result<serde_json::Value, Box<dyn Error>> {
+    Ok(serde_json::from_slice(&fs::read(path.join("zarr.json"))?)?)
 }
 
 /// Returns the files in a folder, with their contents.
@@ -114,6 +119,9 @@ fn stores_hold_what_plans_make() -> Tested {
                 let (found_shape, found) = read(&target)?;
                 assert_eq!(found_shape, plan.output_shape(), "{arguments:?}");
                 assert!(found == plan.to_vec(&numbers)?, "{arguments:?}");
+                let mut expected = metadata(&source)?;
+                expected["shape"] = plan.output_shape().into();
+                assert_eq!(metadata(&target)?, expected, "{arguments:?}");
                 assert!(!target.join(".pad_zarr").exists(), "{arguments:?}");
             }
         }

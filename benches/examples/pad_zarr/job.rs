@@ -13,6 +13,8 @@ use zarrs::array::{
     Array, ArrayBytes, ArrayMetadata, ArraySubset, CodecOptions, FillValue, FillValueMetadata, unravel_index,
 };
 use zarrs::filesystem::FilesystemStore;
+use zarrs::node::meta_key_v3;
+use zarrs::storage::{ReadableStorageTraits, WritableStorageTraits};
 
 use crate::store::{Unfinished, WholeFiles};
 
@@ -103,6 +105,8 @@ pub(crate) struct Job {
     /// The size of an element in bytes.
     item: usize,
     options: CodecOptions,
+    /// The metadata of the output as JSON.
+    metadata: serde_json::Value,
     chunks: u64,
 }
 
@@ -119,6 +123,12 @@ impl Job {
         Ok(Job {
             item: value(&source, request)?.size(),
             chunks: chunks.ok_or("it would have more chunks than can be counted")?,
+        // Only the shape differs from the metadata of the input. The crate `zarrs` would add an attribute, and would write codecs in a
+        // short form that zarr-python cannot read.
+        let metadata =
+            source.storage().get(&meta_key_v3(source.path()))?.ok_or("its input has no metadata")?;
+        let mut metadata: serde_json::Value = serde_json::from_slice(&metadata)?;
+        metadata["shape"] = target.shape().into();
             // Each thread works on its own chunk, so a codec gets one thread.
             options: CodecOptions::default().with_concurrent_target(1),
             source,
@@ -127,6 +137,7 @@ impl Job {
         })
     }
 
+            metadata,
     /// The number of chunks of the output.
     pub(crate) fn chunks(&self) -> u64 {
         self.chunks
@@ -194,7 +205,8 @@ impl Job {
 
     /// Writes the metadata, which turns the chunks into an array.
     pub(crate) fn finish(&self) -> Result<(), Failure> {
-        Ok(self.target.store_metadata()?)
+        let bytes = serde_json::to_vec_pretty(&self.metadata)?;
+        Ok(self.target.storage().set(&meta_key_v3(self.target.path()), bytes.into())?)
     }
 }
 
