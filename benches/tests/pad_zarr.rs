@@ -229,3 +229,8 @@ fn refusals_help() -> Tested {
     assert!(help.status.success() && String::from_utf8(help.stdout)?.starts_with("Pads a zarr array"));
     Ok(())
 }
+    // An error names the damaged chunk.
+    fs::write(other.join("c/2/1"), "damaged")?;
+    let output = program(&[text(&other), text(&folder.join("damaged")), "--pad", "1"]).output()?;
+    assert!(told(&output).contains("chunk c/2/1 of IN: "), "{}", told(&output));
+

@@ -199,8 +199,18 @@ impl Job {
     fn read_box(&self, part: &[Range<usize>]) -> Result<Cow<'static, [u8]>, Failure> {
         let ranges: Vec<_> = part.iter().map(|range| range.start as u64..range.end as u64).collect();
         let subset = ArraySubset::new_with_ranges(&ranges);
-        let bytes: ArrayBytes<'static> = self.source.retrieve_array_subset_opt(&subset, &self.options)?;
-        Ok(bytes.into_fixed()?)
+        let read = |part: &ArraySubset| -> Result<ArrayBytes<'static>, _> {
+            self.source.retrieve_array_subset_opt(part, &self.options)
+        };
+        let bytes = read(&subset);
+        if bytes.is_err() {
+            // Each chunk is read again by itself, so that the error can name the chunk.
+            for chunk in self.source.chunks_in_array_subset(&subset)?.iter().flat_map(ArraySubset::indices) {
+                read(&subset.overlap(&self.source.chunk_subset(&chunk)?)?)
+                    .map_err(|error| format!("chunk {} of IN: {error}", self.source.chunk_key(&chunk)))?;
+            }
+        }
+        Ok(bytes?.into_fixed()?)
     }
 
     /// Writes the metadata, which turns the chunks into an array.
