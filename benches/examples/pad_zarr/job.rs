@@ -70,8 +70,12 @@ fn value(source: &Source, request: &Request) -> Result<FillValue, Failure> {
     // A word without quotes is not JSON. It is read as a string.
     let value: FillValueMetadata =
         serde_json::from_str(text).unwrap_or_else(|_| FillValueMetadata::from(text.as_str()));
-    let refused = |error| format!("--value {text} is no value of {}: {error}", source.data_type());
-    Ok(source.data_type().fill_value_v3(&value).map_err(refused)?)
+    let form = source.data_type().metadata_fill_value(source.fill_value())?;
+    source.data_type().fill_value_v3(&value).map_err(|_| {
+        let name = source.data_type();
+        format!("--value {text} is no value of {name}: write it in the form of IN's fill_value, {form}")
+            .into()
+    })
 }
 
 /// Describes the request and the input. Two descriptions are equal only if the paths and the metadata of the inputs are.
@@ -101,12 +105,12 @@ fn per_axis<T: Copy>(name: &str, given: &[T], rank: usize, none: T) -> Result<Ve
 pub(crate) struct Job {
     source: Source,
     target: Array<WholeFiles>,
+    /// The metadata of the output as JSON.
+    metadata: serde_json::Value,
     plan: PadPlan,
     /// The size of an element in bytes.
     item: usize,
     options: CodecOptions,
-    /// The metadata of the output as JSON.
-    metadata: serde_json::Value,
     chunks: u64,
 }
 
@@ -119,25 +123,25 @@ impl Job {
     ) -> Result<Job, Failure> {
         let mut target = source.with_storage(unfinished.files.clone());
         target.set_shape(plan.output_shape().iter().map(|&length| length as u64).collect())?;
-        let chunks = target.chunk_grid_shape().iter().try_fold(1u64, |all, &axis| all.checked_mul(axis));
-        Ok(Job {
-            item: value(&source, request)?.size(),
-            chunks: chunks.ok_or("it would have more chunks than can be counted")?,
         // Only the shape differs from the metadata of the input. The crate `zarrs` would add an attribute, and would write codecs in a
         // short form that zarr-python cannot read.
         let metadata =
             source.storage().get(&meta_key_v3(source.path()))?.ok_or("its input has no metadata")?;
         let mut metadata: serde_json::Value = serde_json::from_slice(&metadata)?;
         metadata["shape"] = target.shape().into();
+        let chunks = target.chunk_grid_shape().iter().try_fold(1u64, |all, &axis| all.checked_mul(axis));
+        Ok(Job {
+            item: value(&source, request)?.size(),
+            chunks: chunks.ok_or("it would have more chunks than can be counted")?,
             // Each thread works on its own chunk, so a codec gets one thread.
             options: CodecOptions::default().with_concurrent_target(1),
             source,
             target,
+            metadata,
             plan,
         })
     }
 
-            metadata,
     /// The number of chunks of the output.
     pub(crate) fn chunks(&self) -> u64 {
         self.chunks
