@@ -11,7 +11,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use pad_kernels::{AxisPad, PadMode, PadPlan, PadSpec};
-use zarrs::array::codec::ZstdCodec;
+use zarrs::array::codec::{Crc32cCodec, ZstdCodec};
 use zarrs::array::{Array, ArrayBuilder, data_type};
 use zarrs::filesystem::FilesystemStore;
 
@@ -55,11 +55,12 @@ fn array(path: &Path, shape: &[u64], chunk: &[u64], inner: &[u64]) -> Result<Vec
     if !inner.is_empty() {
         builder.subchunk_shape(inner.to_vec());
     }
-    builder.bytes_to_bytes_codecs(vec![Arc::new(ZstdCodec::new(1, true))]);
+    builder.bytes_to_bytes_codecs(vec![Arc::new(ZstdCodec::new(1, true)), Arc::new(Crc32cCodec::new())]);
     let array = builder.build(store, "/")?;
-    array.store_metadata()?;
     let numbers: Vec<u16> = (1..).take(shape.iter().product::<u64>() as usize).collect();
     array.store_array_subset(&array.subset_all(), numbers.clone())?;
+    // Like zarr-python, this writes each codec as an object, and adds no attribute.
+    fs::write(path.join("zarr.json"), serde_json::to_vec(array.metadata())?)?;
     Ok(numbers)
 }
 
@@ -67,6 +68,10 @@ fn read(path: &Path) -> Result<(Vec<usize>, Vec<u16>), Box<dyn Error>> {
     let array = Array::open(Arc::new(FilesystemStore::new(path)?), "/")?;
     let shape = array.shape().iter().map(|&length| length as usize).collect();
     Ok((shape, array.retrieve_array_subset(&array.subset_all())?))
+}
+
+fn metadata(path: &Path) -> Result<serde_json::Value, Box<dyn Error>> {
+    Ok(serde_json::from_slice(&fs::read(path.join("zarr.json"))?)?)
 }
 
 /// Returns the files in a folder, with their contents.
@@ -114,6 +119,9 @@ fn stores_hold_what_plans_make() -> Tested {
                 let (found_shape, found) = read(&target)?;
                 assert_eq!(found_shape, plan.output_shape(), "{arguments:?}");
                 assert!(found == plan.to_vec(&numbers)?, "{arguments:?}");
+                let mut expected = metadata(&source)?;
+                expected["shape"] = plan.output_shape().into();
+                assert_eq!(metadata(&target)?, expected, "{arguments:?}");
                 assert!(!target.join(".pad_zarr").exists(), "{arguments:?}");
             }
         }
@@ -173,13 +181,18 @@ fn refusals_help() -> Tested {
     let (from, to) = (text(&source), text(&target));
     let within = source.join("c");
     let missing = source.join("../missing/..").join(source.file_name().expect("a name"));
-    let cases: [(&[&str], &str); 11] = [
+    let cases: [(&[&str], &str); 13] = [
         (&[from], "name the array to read and the one to write"),
         (&[from, to], "say what to add"),
         (&[from, to, "--pad", "1", "--mode", "around"], "the modes are constant, edge, reflect"),
         (&[from, to, "--pad", "1", "--pad", "1", "--pad", "1"], "given 3 times, but the array has 2 axes"),
         (&[from, to, "--pad", "-9"], "axis 0: length 6 with low -9"),
-        (&[from, to, "--pad", "1", "--value", "x"], "--value x is no value of"),
+        (
+            &[from, to, "--pad", "1", "--value", "x"],
+            "--value x is no value of uint16 / <u2: write it in the form of IN's fill_value, 0",
+        ),
+        (&[from, to, "--interior", "x"], "--interior takes a whole number, at least 0"),
+        (&[from, to, "--pad", "1", "--threads", "0"], "--threads takes a whole number, at least 1"),
         (
             &[from, to, "--pad", "1", "--mode", "wrap", "--value", "1"],
             "mode wrap without gaps takes no value",
@@ -217,7 +230,21 @@ fn refusals_help() -> Tested {
     fs::write(target.join(".pad_zarr").join("request.json"), terms.trim_end())?;
     let output = program(&[from, to, "--pad", "1", "--resume"]).output()?;
     assert!(told(&output).contains("it was begun as {"), "{}", told(&output));
+    // An error names the damaged chunk.
+    fs::write(other.join("c/2/1"), "damaged")?;
+    let output = program(&[text(&other), text(&folder.join("damaged")), "--pad", "1"]).output()?;
+    assert!(told(&output).contains("chunk c/2/1 of IN: "), "{}", told(&output));
+
     let help = program(&["--help"]).output()?;
     assert!(help.status.success() && String::from_utf8(help.stdout)?.starts_with("Pads a zarr array"));
+    // A reader may close the pipe. A full disk is an error.
+    let (_, closed) = std::io::pipe()?;
+    let help = program(&["--help"]).stdout(closed).output()?;
+    assert!(help.status.success() && help.stderr.is_empty(), "{}", told(&help));
+    if cfg!(target_os = "linux") {
+        let full = fs::File::options().write(true).open("/dev/full")?;
+        let help = program(&["--help"]).stdout(full).output()?;
+        assert_eq!((help.status.code(), told(&help).starts_with("error: No space")), (Some(1), true));
+    }
     Ok(())
 }

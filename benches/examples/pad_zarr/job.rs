@@ -13,6 +13,8 @@ use zarrs::array::{
     Array, ArrayBytes, ArrayMetadata, ArraySubset, CodecOptions, FillValue, FillValueMetadata, unravel_index,
 };
 use zarrs::filesystem::FilesystemStore;
+use zarrs::node::meta_key_v3;
+use zarrs::storage::{ReadableStorageTraits, WritableStorageTraits};
 
 use crate::store::{Unfinished, WholeFiles};
 
@@ -68,8 +70,12 @@ fn value(source: &Source, request: &Request) -> Result<FillValue, Failure> {
     // A word without quotes is not JSON. It is read as a string.
     let value: FillValueMetadata =
         serde_json::from_str(text).unwrap_or_else(|_| FillValueMetadata::from(text.as_str()));
-    let refused = |error| format!("--value {text} is no value of {}: {error}", source.data_type());
-    Ok(source.data_type().fill_value_v3(&value).map_err(refused)?)
+    let form = source.data_type().metadata_fill_value(source.fill_value())?;
+    source.data_type().fill_value_v3(&value).map_err(|_| {
+        let name = source.data_type();
+        format!("--value {text} is no value of {name}: write it in the form of IN's fill_value, {form}")
+            .into()
+    })
 }
 
 /// Describes the request and the input. Two descriptions are equal only if the paths and the metadata of the inputs are.
@@ -99,6 +105,8 @@ fn per_axis<T: Copy>(name: &str, given: &[T], rank: usize, none: T) -> Result<Ve
 pub(crate) struct Job {
     source: Source,
     target: Array<WholeFiles>,
+    /// The metadata of the output as JSON.
+    metadata: serde_json::Value,
     plan: PadPlan,
     /// The size of an element in bytes.
     item: usize,
@@ -115,6 +123,12 @@ impl Job {
     ) -> Result<Job, Failure> {
         let mut target = source.with_storage(unfinished.files.clone());
         target.set_shape(plan.output_shape().iter().map(|&length| length as u64).collect())?;
+        // Only the shape differs from the metadata of the input. The crate `zarrs` would add an attribute, and would write codecs in a
+        // short form that zarr-python cannot read.
+        let metadata =
+            source.storage().get(&meta_key_v3(source.path()))?.ok_or("its input has no metadata")?;
+        let mut metadata: serde_json::Value = serde_json::from_slice(&metadata)?;
+        metadata["shape"] = target.shape().into();
         let chunks = target.chunk_grid_shape().iter().try_fold(1u64, |all, &axis| all.checked_mul(axis));
         Ok(Job {
             item: value(&source, request)?.size(),
@@ -123,6 +137,7 @@ impl Job {
             options: CodecOptions::default().with_concurrent_target(1),
             source,
             target,
+            metadata,
             plan,
         })
     }
@@ -188,13 +203,24 @@ impl Job {
     fn read_box(&self, part: &[Range<usize>]) -> Result<Cow<'static, [u8]>, Failure> {
         let ranges: Vec<_> = part.iter().map(|range| range.start as u64..range.end as u64).collect();
         let subset = ArraySubset::new_with_ranges(&ranges);
-        let bytes: ArrayBytes<'static> = self.source.retrieve_array_subset_opt(&subset, &self.options)?;
-        Ok(bytes.into_fixed()?)
+        let read = |part: &ArraySubset| -> Result<ArrayBytes<'static>, _> {
+            self.source.retrieve_array_subset_opt(part, &self.options)
+        };
+        let bytes = read(&subset);
+        if bytes.is_err() {
+            // Each chunk is read again by itself, so that the error can name the chunk.
+            for chunk in self.source.chunks_in_array_subset(&subset)?.iter().flat_map(ArraySubset::indices) {
+                read(&subset.overlap(&self.source.chunk_subset(&chunk)?)?)
+                    .map_err(|error| format!("chunk {} of IN: {error}", self.source.chunk_key(&chunk)))?;
+            }
+        }
+        Ok(bytes?.into_fixed()?)
     }
 
     /// Writes the metadata, which turns the chunks into an array.
     pub(crate) fn finish(&self) -> Result<(), Failure> {
-        Ok(self.target.store_metadata()?)
+        let bytes = serde_json::to_vec_pretty(&self.metadata)?;
+        Ok(self.target.storage().set(&meta_key_v3(self.target.path()), bytes.into())?)
     }
 }
 

@@ -8,9 +8,12 @@
 //! absent. The crate `zarrs` provides arrays and codecs.
 
 mod job;
+#[path = "../../../pad-kernels/examples/pad_npy/options.rs"]
+mod options;
 mod store;
 
 use std::error::Error;
+use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
@@ -20,7 +23,6 @@ use std::thread;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use job::{Job, Request};
-use pad_kernels::{AxisMode, PadMode};
 use store::Unfinished;
 
 const HELP: &str = "\
@@ -37,7 +39,7 @@ Usage: pad_zarr IN OUT --pad LOW,HIGH [--pad LOW,HIGH]... [OPTIONS]
   --interior N    the fill elements between each two neighbours. Give it once for
                   all axes, or once per axis
   --value JSON    the fill, written as zarr writes a fill_value, such as 0, 1.5,
-                  true or \"NaN\" (default: the fill_value of IN)
+                  true, \"NaN\" or [REAL,IMAGINARY] (default: the fill_value of IN)
   --threads N     the number of threads (default and maximum: one per core)
   --resume        continue with an unfinished OUT, or start a new one
   -h, --help      print this text
@@ -67,7 +69,8 @@ fn main() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error}");
+            // If nobody reads the message, the exit status still tells of the error.
+            let _ = writeln!(std::io::stderr(), "error: {error}");
             ExitCode::FAILURE
         }
     }
@@ -75,8 +78,7 @@ fn main() -> ExitCode {
 
 fn run() -> Result<(), Box<dyn Error>> {
     let Some(arguments) = arguments()? else {
-        print!("{HELP}");
-        return Ok(());
+        return Ok(options::print(HELP)?);
     };
     let Arguments { input, output, request, threads, resume } = arguments;
     let at = |path: &Path, error: &dyn Error| format!("{}: {error}", path.display());
@@ -159,11 +161,11 @@ fn arguments() -> Result<Option<Arguments>, lexopt::Error> {
     let mut parser = lexopt::Parser::from_env();
     while let Some(argument) = parser.next()? {
         match argument {
-            Long("mode") => request.modes.push(parser.value()?.parse_with(mode)?),
-            Long("pad") => request.pads.push(parser.value()?.parse_with(pad)?),
-            Long("interior") => request.interior.push(parser.value()?.parse()?),
+            Long("mode") => request.modes.push(parser.value()?.parse_with(options::mode)?),
+            Long("pad") => request.pads.push(parser.value()?.parse_with(options::pad)?),
+            Long("interior") => request.interior.push(parser.value()?.parse_with(options::interior)?),
             Long("value") => request.value = Some(parser.value()?.string()?),
-            Long("threads") => threads = parser.value()?.parse()?,
+            Long("threads") => threads = parser.value()?.parse_with(count)?,
             Long("resume") => resume = true,
             Short('h') | Long("help") => return Ok(None),
             Value(path) if paths.len() < 2 => paths.push(PathBuf::from(path)),
@@ -179,17 +181,6 @@ fn arguments() -> Result<Option<Arguments>, lexopt::Error> {
     Ok(Some(Arguments { input, output, request, threads, resume }))
 }
 
-fn mode(text: &str) -> Result<AxisMode, String> {
-    let (low, high) = text.split_once(',').unwrap_or((text, text));
-    let found = |name: &str| PadMode::ALL.into_iter().find(|mode| mode.name() == name.trim());
-    found(low)
-        .zip(found(high))
-        .map(AxisMode::from)
-        .ok_or_else(|| format!("the modes are {}", PadMode::ALL.map(PadMode::name).join(", ")))
-}
-
-fn pad(text: &str) -> Result<(i64, i64), String> {
-    let (low, high) = text.split_once(',').unwrap_or((text, text));
-    let number = |text: &str| text.trim().parse::<i64>().ok();
-    number(low).zip(number(high)).ok_or_else(|| "a pad is LOW,HIGH in whole numbers".into())
+fn count(text: &str) -> Result<NonZeroUsize, &'static str> {
+    text.parse().map_err(|_| "--threads takes a whole number, at least 1")
 }

@@ -8,6 +8,7 @@
 //! [`ROOM`] bytes. A file of 2 GiB needs 36 MiB of memory in total.
 
 mod npy;
+mod options;
 mod stream;
 mod unfinished;
 mod value;
@@ -21,7 +22,6 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use npy::Header;
-use pad_kernels::{AxisMode, PadMode};
 use stream::{Job, Request};
 use unfinished::{Unfinished, check_file};
 
@@ -45,7 +45,8 @@ Usage: pad_npy IN.npy OUT.npy --pad LOW,HIGH [--pad LOW,HIGH]... [OPTIONS]
 The program accepts every type that numpy writes except Python objects, in either byte
 order, in row-major or Fortran order. OUT.npy has the type and order of IN.npy. The
 files may be larger than memory. OUT.npy appears when it is complete, and may replace
-IN.npy.
+IN.npy. If the program is interrupted or killed, the hidden file .OUT.npy.NUMBER.tmp
+remains beside OUT.npy. You can delete that file.
 ";
 
 /// The maximum size of the input and of the output in memory, in bytes each.
@@ -64,7 +65,8 @@ fn main() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error}");
+            // If nobody reads the message, the exit status still tells of the error.
+            let _ = writeln!(io::stderr(), "error: {error}");
             ExitCode::FAILURE
         }
     }
@@ -72,9 +74,7 @@ fn main() -> ExitCode {
 
 fn run() -> Result<(), Box<dyn Error>> {
     let Some(Arguments { input, output, request }) = arguments()? else {
-        // The reader may have closed its end.
-        let _ = io::stdout().write_all(HELP.as_bytes());
-        return Ok(());
+        return Ok(options::print(HELP)?);
     };
     let at = |path: &Path, error: &dyn Error| format!("{}: {error}", path.display());
     check_file(&input).map_err(|error| at(&input, &error))?;
@@ -137,9 +137,9 @@ fn arguments() -> Result<Option<Arguments>, lexopt::Error> {
     let mut parser = lexopt::Parser::from_env();
     while let Some(argument) = parser.next()? {
         match argument {
-            Long("mode") => request.modes.push(parser.value()?.parse_with(mode)?),
-            Long("pad") => request.pads.push(parser.value()?.parse_with(pad)?),
-            Long("interior") => request.interior.push(parser.value()?.parse()?),
+            Long("mode") => request.modes.push(parser.value()?.parse_with(options::mode)?),
+            Long("pad") => request.pads.push(parser.value()?.parse_with(options::pad)?),
+            Long("interior") => request.interior.push(parser.value()?.parse_with(options::interior)?),
             Long("value") => request.value = Some(parser.value()?.string()?),
             Short('h') | Long("help") => return Ok(None),
             Value(path) if paths.len() < 2 => paths.push(PathBuf::from(path)),
@@ -153,19 +153,4 @@ fn arguments() -> Result<Option<Arguments>, lexopt::Error> {
         return Err("say what to add with --pad LOW,HIGH or --interior N; --help tells the rest".into());
     }
     Ok(Some(Arguments { input, output, request }))
-}
-
-fn mode(text: &str) -> Result<AxisMode, String> {
-    let (low, high) = text.split_once(',').unwrap_or((text, text));
-    let found = |name: &str| PadMode::ALL.into_iter().find(|mode| mode.name() == name.trim());
-    found(low)
-        .zip(found(high))
-        .map(AxisMode::from)
-        .ok_or_else(|| format!("the modes are {}", PadMode::ALL.map(PadMode::name).join(", ")))
-}
-
-fn pad(text: &str) -> Result<(i64, i64), String> {
-    let (low, high) = text.split_once(',').unwrap_or((text, text));
-    let number = |text: &str| text.trim().parse::<i64>().ok();
-    number(low).zip(number(high)).ok_or_else(|| "a pad is LOW,HIGH in whole numbers".into())
 }
