@@ -68,6 +68,9 @@ pub enum Mode {
     Wrap,
 }
 
+// A new mode of the library needs a name in the header.
+const _: () = assert!(pad_kernels::PadMode::ALL.len() == Mode::Wrap as usize + 1);
+
 /// The data that a border reads if the other side of its axis is cropped.
 #[repr(i32)]
 pub enum Frame {

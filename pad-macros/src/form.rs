@@ -242,8 +242,8 @@ impl core::ops::Deref for Segments {
 impl Segments {
     /// The maximum number of segments. A run is a part of a period that reads in one direction. A reflected side has up to three
     /// runs, because its period can begin within a run. With fill before, between and after the runs, and one repetition, it has
-    /// up to 8 segments. If the sides have different modes, the positions from the window on begin with a whole run. They have up
-    /// to two runs, and 6 segments.
+    /// up to 8 segments. If the sides have different modes, the positions from the window on begin with a whole run. These
+    /// positions have up to two runs, and 6 segments.
     pub(crate) const MOST: usize = 8 + 6;
 
     /// Returns an empty list.
@@ -469,7 +469,8 @@ impl Form {
             let (coordinate, direction, left) = match mode {
                 PadMode::Reflect if t >= w => (2 * (w - 1) - t, -1, 2 * (w - 1) - t),
                 PadMode::Symmetric if t >= w => (2 * w - 1 - t, -1, 2 * w - t),
-                _ => (t, 1, w - t),
+                PadMode::Reflect | PadMode::Symmetric | PadMode::Wrap => (t, 1, w - t),
+                PadMode::Constant | PadMode::Edge => unreachable!("these modes have no period"),
             };
             let count = usize::try_from(left).map_or(out - at, |left| left.min(out - at));
             segments.coordinates(self.start + coordinate, direction, count, step);

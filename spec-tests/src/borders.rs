@@ -64,7 +64,7 @@ pub fn check(request: &Request) -> Result<()> {
         if position < low { sides[axis].0 } else { position < low + length || sides[axis].1 }
     });
     for (number, (&slot, source)) in slots.iter().zip(&map.source).enumerate() {
-        let of_position = case.coloured().map_or(0, |axis| map.filler_along(number, axis));
+        let of_position = case.coloured().map_or(0, |axis| map.fill_along(number, axis));
         match *source {
             Some(source) => copy(&mut expected, slot, &before, slots[source], case.kind.bits()),
             None => copy(&mut expected, slot, &fill, of_position, case.kind.bits()),

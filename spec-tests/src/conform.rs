@@ -112,7 +112,7 @@ fn by_reference(case: &Case) -> Answer {
     let output = match (input, fill) {
         (Elements::Text(input), Elements::Text(fill)) => Elements::Text(map.apply(&input, &fill[0])),
         (Elements::Bytes(input), Elements::Bytes(fill)) => {
-            // Several fillers belong to the positions of the last axis.
+            // Several fill elements belong to the positions of the last axis.
             let axis = map.shape.len().checked_sub(1).filter(|_| 8 * fill.len() > bits.max(8) as usize);
             Elements::Bytes(map.apply_bits(&input, &fill, axis, bits))
         }

@@ -27,7 +27,8 @@ impl Words {
     fn system(&self, case: &Case) -> Option<String> {
         let (dialect, flavour) = (&case.dialect, case.flavour.as_deref().unwrap_or_default());
         let name = self.systems.get(&format!("{dialect}/{flavour}")).or_else(|| self.systems.get(dialect));
-        let name = name.unwrap_or_else(|| panic!("{}: {dialect} has no row in the table", case.id));
+        let name = name
+            .unwrap_or_else(|| panic!("{}: {dialect} has no line in spec-tests/tests/readme.toml", case.id));
         let version = case.version.as_deref().unwrap_or_default();
         let since = || {
             let opset = version.parse().expect("a number");
@@ -101,7 +102,9 @@ fn table_of_names_is_what_is_recorded() {
     let cases = || recorded.values().flatten().filter(|case| case.expect != Expect::Error);
     let page = read("pad-kernels/src/guide/names.md");
     let rows = page.lines().filter_map(|line| line.strip_prefix("| [`")?.strip_suffix(" |"));
-    for (row, mode) in rows.zip(PadMode::ALL) {
+    let rows: Vec<&str> = rows.collect();
+    assert_eq!(rows.len(), PadMode::ALL.len(), "guide/names.md must have one row per mode");
+    for (row, mode) in rows.into_iter().zip(PadMode::ALL) {
         let cells: Vec<&str> = row.split(" | ").collect();
         assert!(cells.len() == 1 + dialects.len() && cells[0].starts_with(&format!("{mode:?}`")), "{row}");
         for (cell, dialect) in cells[1..].iter().zip(dialects) {
@@ -183,5 +186,5 @@ fn kernels_are_counted() {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let kernels = pad_kernels::kernels::pad().len();
     let stated = format!("{},{:03} kernels on x86-64", kernels / 1000, kernels % 1000);
-    assert!(text.contains(&stated), "{stated}");
+    assert!(text.contains(&stated), "ARCHITECTURE.md must state: {stated}");
 }

@@ -34,7 +34,7 @@ pub(crate) fn write_small(
     // SAFETY:
     // - Only `plan` makes a `Small`. Its axes stay within the bytes of tensors of these lengths.
     // - The input is borrowed shared and the output exclusively, so they do not overlap.
-    // - Before the borders of an axis, its window and all borders of the axes inside are written.
+    // - The loop writes the borders of an axis after its window and after the borders of its inner axes.
     unsafe {
         let (run, around) = small.runs();
         if !small.has_fill {

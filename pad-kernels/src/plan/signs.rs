@@ -32,7 +32,7 @@ pub(crate) fn merged(mut loops: Loops) -> Loops {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Signs {
     /// The window coordinate of output position 0. It is not reduced modulo a period, because a period may change signs.
-    /// An `i64` is too short for the opposite of the smallest width.
+    /// It is an `i128`, because `-i64::MIN` exceeds an `i64`.
     start: i128,
     /// The length of the window.
     len: i64,

@@ -89,7 +89,13 @@ impl Border {
     /// Returns the border of `count` positions next to a window.
     #[inline(always)]
     pub(crate) fn new(mode: PadMode, window: usize, count: usize) -> Border {
-        let period = period(mode, window as i64).map_or(1, |period| period as usize);
+        let period = match mode {
+            // The border repeats one element.
+            PadMode::Constant | PadMode::Edge => 1,
+            PadMode::Reflect | PadMode::Symmetric | PadMode::Wrap => {
+                period(mode, window as i64).map_or(1, |period| period as usize)
+            }
+        };
         let mirrored = period.saturating_sub(window).min(count);
         Border { mirrored, skip: usize::from(mode == PadMode::Reflect), repeated: count - mirrored, period }
     }

@@ -99,9 +99,12 @@ impl Geometry {
             axis.start -= first as i64 * axis.step();
             // `len` is the number of positions that borders repeat. It shrinks by the elements between the two input parts, which
             // the joined tensor lacks. The region begins in the upper input part, wraps at the end of the axis, and ends in the
-            // lower input part. The upper part moves down by the removed elements, so the origin of the region does, too.
+            // lower input part. The upper part moves down by `between`. The origin of the region moves down by the same number.
             if let [low, high] = &parts[..] {
-                debug_assert!(axis.low == PadMode::Wrap && axis.high == PadMode::Wrap);
+                debug_assert!(
+                    axis.low == PadMode::Wrap && axis.high == PadMode::Wrap,
+                    "only mode wrap reads two parts: extend plan/parts.rs and this function for other modes"
+                );
                 let between = (high.start - low.end) as i64 * axis.step();
                 axis.len -= between;
                 axis.origin -= between;

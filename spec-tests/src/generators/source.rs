@@ -78,7 +78,10 @@ impl Source {
             let part = |start: usize| (start..(start + each).min(cases)).map(one).collect::<Vec<T>>();
             let parts = (0..cases).step_by(each).map(|start| scope.spawn(move || part(start)));
             let threads: Vec<_> = parts.collect();
-            threads.into_iter().flat_map(|thread| thread.join().expect("no mismatch")).collect()
+            threads
+                .into_iter()
+                .flat_map(|thread| thread.join().expect("a case failed, and its message is above"))
+                .collect()
         })
     }
 

@@ -102,7 +102,7 @@ impl<'a> Run<'a> {
         let coloured = case.coloured();
         for (number, &to) in Placed::row_major(&map.shape).slots(window).into_iter().zip(&to) {
             slots[to] = match map.source[number] {
-                None => Slot::Fill(coloured.map_or(0, |axis| map.filler_along(number, axis))),
+                None => Slot::Fill(coloured.map_or(0, |axis| map.fill_along(number, axis))),
                 Some(source) => {
                     let from = from[source].with_context(|| format!("{window:?} lacks element {source}"))?;
                     Slot::From(from, turned[number])

@@ -1,11 +1,11 @@
 //! The adjoint of a pad, one element at a time.
 //!
-//! `y = P(x)` reads every output element from an input element or from the filler (formula 7). The adjoint adds the gradient of
+//! `y = P(x)` reads every output element from an input element or from the fill (formula 7). The adjoint adds the gradient of
 //! each output element to the input element that this output element reads:
 //!
 //! 9. **Sum.** One axis after another, the innermost first. Along an axis, input element `i` becomes the sum over all output
 //!    positions `o` that read it, in ascending order of `o`. If no position reads the element, it has no sum (`None`).
-//! 10. **Filler.** The gradient of the filler is the sum over all output elements that are the filler. It is computed along one
+//! 10. **Fill.** The gradient of the fill is the sum over all output elements that are the fill. It is computed along one
 //!     axis after another, the innermost first, in ascending order.
 
 use super::Request;
@@ -44,7 +44,7 @@ impl Request {
     }
 }
 
-/// Formula 10: returns the gradient of the filler. In `values`, all elements that are not the filler are `None`.
+/// Formula 10: returns the gradient of the fill. In `values`, all elements that are not the fill are `None`.
 pub fn sum_along<S: Copy>(values: Vec<Option<S>>, shape: &[usize], add: impl Fn(S, S) -> S) -> Option<S> {
     let mut values = values;
     for &length in shape.iter().rev() {

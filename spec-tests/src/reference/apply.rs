@@ -8,14 +8,14 @@ impl Map {
         self.source.iter().map(|source| source.map_or(fill, |i| &data[i]).clone()).collect()
     }
 
-    /// Returns the index of the filler for output element `o`, if there is one filler per position of `axis`. The index is the
+    /// Returns the index of the fill for output element `o`, if there is one fill element per position of `axis`. The index is the
     /// element's position on that axis.
-    pub fn filler_along(&self, o: usize, axis: usize) -> usize {
+    pub fn fill_along(&self, o: usize, axis: usize) -> usize {
         let behind: usize = self.shape[axis + 1..].iter().product();
         o / behind % self.shape[axis]
     }
 
-    /// Returns the output for elements of `bits` bits, as [`copy`] stores them. `fills` holds one filler or, if `axis` is
+    /// Returns the output for elements of `bits` bits, as [`copy`] stores them. `fills` holds one fill element or, if `axis` is
     /// given, one per position of this axis.
     ///
     /// Bits after the last packed element are ignored in the input and zero in the output.
@@ -24,7 +24,7 @@ impl Map {
         for (o, source) in self.source.iter().enumerate() {
             match *source {
                 Some(i) => copy(&mut out, o, data, i, bits),
-                None => copy(&mut out, o, fills, axis.map_or(0, |axis| self.filler_along(o, axis)), bits),
+                None => copy(&mut out, o, fills, axis.map_or(0, |axis| self.fill_along(o, axis)), bits),
             }
         }
         out

@@ -2,17 +2,17 @@
 //!
 //! 13. **Borders in place.** The interior of an array lies from `low` to `low + d` on every axis. No width is negative.
 //!     - A position of an axis is *made* if it is outside of the interior, on a side that is requested. It then stands for the
-//!       position `low + source` of the same array, or for the filler. `source` is the result of formulas 3 to 6.
+//!       position `low + source` of the same array, or for the fill. `source` is the result of formulas 3 to 6.
 //!     - A position that is not made stands for itself.
 //!     - An element has one position per axis. If none of them is made, the element keeps its value. Otherwise, it becomes the
-//!       filler if one of its positions stands for the filler. Else it becomes the old value at the positions that its own
+//!       fill if one of its positions stands for the fill. Else it becomes the old value at the positions that its own
 //!       positions stand for.
 
 use super::{Frame, Map, Request, axis_source, combined};
 
 impl Request {
     /// Returns the source of each element after the borders are made on `sides` of every axis. A source is the index of an
-    /// element in the old array, or `None` for the filler.
+    /// element in the old array, or `None` for the fill.
     ///
     /// [`output_shape`](Self::output_shape) must accept the request.
     pub fn borders(&self, sides: &[(bool, bool)]) -> Map {

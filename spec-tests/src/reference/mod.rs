@@ -2,7 +2,7 @@
 //!
 //! This code is slow and simple on purpose. It imports nothing from the library and uses `i128`. Each function names its formula.
 //!
-//! Every axis has an input length `d`, two signed widths `low` and `high`, and `interior`, the number of fillers between two
+//! Every axis has an input length `d`, two signed widths `low` and `high`, and `interior`, the number of fill elements between two
 //! neighbours.
 //!
 //! 1. **Dilated length.** `D = (d - 1)(interior + 1) + 1`. For `d = 0`, `D = 0`, because an empty axis has no neighbours.
@@ -18,19 +18,19 @@
 //! 4. **Coordinate.** Output position `o` has the coordinate `t = o - low - a`, counted from the start of the window.
 //! 5. **Border.** If `0 <= t < w`, a position stands for itself. If `t < 0`, the mode of the low side applies, and if `t >= w`,
 //!    that of the high side. The result of `mod` is never negative:
-//!    - constant: filler;
+//!    - constant: fill;
 //!    - edge: the nearer of `0` and `w - 1`;
 //!    - wrap: `t mod w`;
 //!    - symmetric: `m = t mod 2w`, then `m` if `m < w`, else `2w - 1 - m`;
 //!    - reflect: `0` if `w = 1`, else `m = t mod 2(w - 1)`, then `m` if `m < w`, else `2(w - 1) - m`.
 //!
-//!    Each side uses only its own mode, however far `t` is from the window. If `w = 0`, constant gives the filler. Any other mode
+//!    Each side uses only its own mode, however far `t` is from the window. If `w = 0`, constant gives the fill. Any other mode
 //!    is refused if its side has a position.
-//! 6. **Gap.** `u = a + border(t)` is a position of the dilated axis. If `interior + 1` divides `u`, it is the input index `u /
-//!    (interior + 1)`. Otherwise, it is a filler. Modes mirror and repeat these fillers like elements.
-//! 7. **Element.** An output element is the filler if its position on any axis is a filler. Otherwise, it is the input element
-//!    at the indices of all axes, copied bit for bit. If an axis without padding has a filler per position, a filled
-//!    element gets the filler of its position on that axis.
+//! 6. **Input index.** `u = a + border(t)` is a position of the dilated axis. If `interior + 1` divides `u`, it is the input index `u /
+//!    (interior + 1)`. Otherwise, it is a fill element. Modes mirror and repeat these fill elements like elements.
+//! 7. **Element.** An output element is the fill if its position on any axis is a fill element. Otherwise, it is the input element
+//!    at the indices of all axes, copied bit for bit. If an axis without padding has a fill element per position, a filled
+//!    element gets the fill of its position on that axis.
 //! 8. **Sizes.** The bytes of input and output are at most `isize::MAX`, counted over the axes that are not empty. If an element
 //!    has less than a byte, the limit is that many bits.
 
@@ -104,7 +104,7 @@ pub struct AxisPad {
     pub low: i64,
     /// The number of elements after the last one. A negative number removes elements.
     pub high: i64,
-    /// The number of fillers between two neighbours.
+    /// The number of fill elements between two neighbours.
     pub interior: u64,
 }
 
@@ -147,7 +147,7 @@ fn window(len: i128, pad: AxisPad, frame: Frame) -> (i128, i128) {
     }
 }
 
-/// Formula 5: returns the position of a window of length `w` that the coordinate `t` stands for, or `None` for the filler.
+/// Formula 5: returns the position of a window of length `w` that the coordinate `t` stands for, or `None` for the fill.
 fn border(t: i128, w: i128, sides: Sides) -> Option<i128> {
     if 0 <= t && t < w {
         return Some(t);
@@ -168,7 +168,7 @@ fn border(t: i128, w: i128, sides: Sides) -> Option<i128> {
     }
 }
 
-/// Formulas 3 to 6: returns the input index of output position `o` of one axis, or `None` for the filler.
+/// Formulas 3 to 6: returns the input index of output position `o` of one axis, or `None` for the fill.
 fn axis_source(o: usize, d: usize, pad: AxisPad, sides: Sides, frame: Frame) -> Option<usize> {
     let len = dilated(d, pad.interior).expect("an axis that was accepted");
     let (a, b) = window(len, pad, frame);
@@ -239,7 +239,7 @@ impl Request {
         self.frame.unwrap_or(self.modes[axis].default_frame(self.axes[axis]))
     }
 
-    /// Formulas 3 to 6: returns the input index of output position `o` of this axis, or `None` for the filler.
+    /// Formulas 3 to 6: returns the input index of output position `o` of this axis, or `None` for the fill.
     fn source_along(&self, axis: usize, o: usize) -> Option<usize> {
         axis_source(o, self.shape[axis], self.axes[axis], self.modes[axis], self.frame_of(axis))
     }
@@ -264,7 +264,7 @@ impl Request {
         Ok(out)
     }
 
-    /// Formula 7 for one output position: returns the input position that it copies, or `None` for the filler.
+    /// Formula 7 for one output position: returns the input position that it copies, or `None` for the fill.
     ///
     /// [`output_shape`](Self::output_shape) must accept the request. `position` must be inside the shape that it returns.
     pub fn source_of(&self, position: &[usize]) -> Option<Vec<usize>> {
@@ -295,7 +295,7 @@ impl Request {
 pub struct Map {
     /// The shape of the output.
     pub shape: Vec<usize>,
-    /// For each output element in row-major order: the row-major index of the input element, or `None` for the filler.
+    /// For each output element in row-major order: the row-major index of the input element, or `None` for the fill.
     pub source: Vec<Option<usize>>,
 }
 

@@ -3,7 +3,7 @@
 //! A position outside of the window moves back step by step: the mode of its side mirrors it at the end of the window, or moves
 //! it by a period, until it is in the window. Each time that the position passes a side that negates, the sign changes. In edge
 //! mode, the position passes its side once. In reflect mode on a window of one position, it passes no side. The sign of an
-//! element is the product over the axes. The filler has no sign.
+//! element is the product over the axes. The fill has no sign.
 
 use super::{Mode, Request, Sides, dilated, window};
 

@@ -40,7 +40,7 @@ pub struct Meaning {
     pub mode: Mode,
     /// The interpretation of negative widths.
     pub frame: Frame,
-    /// The filler: one element, or one for each position of the last axis, which then has no padding. `None` stands for the
+    /// The fill: one element, or one for each position of the last axis, which then has no padding. `None` stands for the
     /// type's zero, or the empty string.
     pub fill: Fill,
 }

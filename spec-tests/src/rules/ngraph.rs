@@ -6,19 +6,19 @@ use super::*;
 pub(super) fn read(call: &Case) -> Answer<Meaning> {
     let axes = axis_pads(call)?;
     let mode = match call.version.as_deref() {
-        // The first version has no modes, its widths are unsigned, and its filler is a required input.
+        // The first version has no modes, its widths are unsigned, and its fill is a required input.
         Some("v0-interior") => {
             no_negatives(&axes)?;
             value_required(call)?;
             mode_of(call, &[Mode::Constant])?
         }
-        // The documents describe interior padding for this version, so these rules allow it. The filler is required in every
+        // The documents describe interior padding for this version, so these rules allow it. The fill is required in every
         // mode.
         Some("v0") => {
             value_required(call)?;
             mode_of(call, &MODES)?
         }
-        // Widths are one-dimensional tensors of the rank's length. The filler is optional. There is no interior padding.
+        // Widths are one-dimensional tensors of the rank's length. The fill is optional. There is no interior padding.
         Some("v1") => mode_of(call, &MODES)?,
         other => return Err(Refused::Broken(format!("ngraph {other:?}"))),
     };

@@ -17,7 +17,7 @@ from common import ORDER, VECTORS
 from elements import ALIASES, DTYPES, decode, dtype_name, encode
 
 REQUIRED = {"id", "dialect", "dtype", "shape", "data", "low", "high", "mode", "expect", "source"}
-VERSIONS = {"onnx": set(range(1, 26)), "openvino": {1, 12}, "ngraph": {"v0-interior", "v0", "v1"},
+VERSIONS = {"onnx": set(range(1, 29)), "openvino": {1, 12}, "ngraph": {"v0-interior", "v0", "v1"},
             "litert": {"PAD", "PADV2", "MIRROR_PAD", "DILATE"}}
 FLAVOURS = {"onnx": {"spec", "onnxruntime", "evaluator"}, "scipy": {"filter", "interpolation"}, "openvino": {None, "engine"}}
 ARGS = {"numpy": {"pad_width", "itemsize"}, "torch": {"pad"}, "coreml": {"pad"}, "onnx": {"pads_shape", "value_shape", "axes_dtype"},
