@@ -95,10 +95,13 @@ impl TensorKey {
             let axes: Axes<usize> = (0..order.len()).collect();
             array::refused(self.request(&axes).plan().err().unwrap_or(error))
         })?;
-        let rows = Lies::Rows.strides(&prepared.output);
         let (mut shape, mut strides) = (self.shape.clone(), self.strides.clone());
-        for (i, &axis) in order.iter().enumerate() {
-            (shape[axis], strides[axis]) = (prepared.output[i], rows[i]);
+        // For strides, torch counts an axis of length 0 as one of length 1, but not in the format `channels_last`.
+        let least = usize::from(order.is_sorted());
+        let mut step = 1;
+        for (&axis, &length) in order.iter().zip(&prepared.output).rev() {
+            (shape[axis], strides[axis]) = (length, step);
+            step *= length.max(least) as isize;
         }
         let layout = PyTuple::new(py, [PyTuple::new(py, &shape)?, PyTuple::new(py, &strides)?])?;
         Ok(TensorPlan { prepared, layout: layout.unbind() })

@@ -251,6 +251,9 @@ def test_strides_are_torchs(data: st.DataObject) -> None:
     if data.draw(st.booleans()):
         x = x[:1].expand(shape)
     pad = (1, 2, 0, 1) if rank < 5 else (1, 0, 2, 1, 0, 1)
+    if data.draw(st.booleans()):
+        # The crop leaves no element of the second-last axis.
+        pad = (*pad[:2], -shape[-2], 0, *pad[4:])
     expected = F(x, pad)
     for mode in MODES:
         found = torch_pad(x, pad, mode)
@@ -258,7 +261,8 @@ def test_strides_are_torchs(data: st.DataObject) -> None:
         assert torch_pad(x.detach().requires_grad_(), pad, mode).stride() == found.stride()
         assert torch_pad(torch.empty_strided(x.shape, x.stride(), device="meta"), pad, mode).stride() == found.stride()
     assert torch.equal(torch_pad(x, pad), expected)
-    assert torch.equal(torch_pad(x, pad, "replicate"), F(x, pad, "replicate"))
+    if expected.numel():
+        assert torch.equal(torch_pad(x, pad, "replicate"), F(x, pad, "replicate"))
 
 
 @pytest.mark.parametrize("mode", MODES)
