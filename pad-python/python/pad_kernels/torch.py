@@ -17,6 +17,7 @@ import numpy as np
 import torch
 from torch import SymBool, SymFloat, SymInt, Tensor
 from torch._C import _are_functorch_transforms_active, _is_tracing
+from torch._subclasses.fake_tensor import unset_fake_temporarily
 from torch.autograd import forward_ad
 from torch.compiler import is_dynamo_compiling
 from torch.overrides import handle_torch_function, has_torch_function_unary
@@ -39,7 +40,8 @@ def padded(x: Any, pad: Any, mode: Any, value: Any) -> Any:
     if has_torch_function_unary(x):
         return handle_torch_function(torch_pad, (x,), x, pad, mode=mode, value=value)
     if isinstance(x, Tensor) and not isinstance(mode, str):
-        mode = _joined(mode, pad, x)
+        pad = _listed(pad)
+        mode = _joined(mode, len(pad) // 2, x.ndim)
     if is_dynamo_compiling():
         if forward_ad._current_level >= 0:
             # In a compiled graph, the tangent would be lost and the derivative would silently be zero.
@@ -65,11 +67,7 @@ def _checked(x: Any, pad: Any, mode: Any, value: Any) -> tuple[list[Any], str, A
         raise TypeError("x is nested: pad each of x.unbind()")
     if x.device.type not in ("cpu", "meta"):
         raise TypeError(f"x is on device {x.device}, and torch_pad is for the CPU: pad x.cpu(), or use torch.nn.functional.pad")
-    try:
-        sides = list(pad)
-    except TypeError:
-        raise TypeError(f"pad is {pad!r}, and has to be a sequence: two integers an axis, the last axis first") from None
-    sides = [_integer(side) for side in sides]
+    sides = [_integer(side) for side in _listed(pad)]
     if len(sides) % 2 or len(sides) // 2 > x.ndim:
         raise ValueError(f"pad has {len(sides)} entries, and x {x.ndim} axes: give two an axis, the last axis first")
     if _names(mode, len(sides) // 2) is None:
@@ -83,21 +81,35 @@ def _checked(x: Any, pad: Any, mode: Any, value: Any) -> tuple[list[Any], str, A
     return sides, mode, value
 
 
-def _joined(mode: Any, pad: Any, x: Any) -> str:
-    """Return the modes of all axes as one text. Commas separate axes, in the order of `pad`. A bar separates two sides."""
-    rank, count = x.ndim, len(pad) // 2
+def _listed(pad: Any) -> list[Any]:
+    try:
+        return list(pad)
+    except TypeError:
+        raise TypeError(f"pad is {pad!r}, and has to be a sequence: two integers an axis, the last axis first") from None
+
+
+def _joined(mode: Any, count: int, rank: int) -> str:
+    """Return the modes of `count` pairs as one text. Commas separate axes, in the order of `pad`. A bar separates two sides."""
+    modes: list[Any]
     if isinstance(mode, Mapping):
-        modes = ["constant"] * count
-        for axis, of_axis in mode.items():
+        named: dict[int, Any] = {}
+        for key, of_axis in mode.items():
+            try:
+                axis = operator.index(key)
+            except TypeError:
+                raise TypeError(f"mode has the key {key!r}, which is no axis: axes are integers") from None
             from_last = -1 - axis if axis < 0 else rank - 1 - axis
             if not 0 <= from_last < count:
                 raise ValueError(f"mode names axis {axis}, and pad has widths of the last {count} of {rank} axes")
-            modes[from_last] = of_axis
+            if from_last in named:
+                raise ValueError(f"mode names axis {rank - 1 - from_last} twice")
+            named[from_last] = of_axis
+        modes = [named.get(from_last, "constant") for from_last in range(count)]
     elif isinstance(mode, (list, tuple)) and len(mode) == count:
         modes = list(mode)
     else:
         raise ValueError(f"mode is {mode!r}, and pad has {count} pairs: give a name, one for each pair in their order, or {{axis: name}}")
-    sides = [(given, given) if isinstance(given, str) or not np.iterable(given) else tuple(given) for given in modes]
+    sides = [tuple(given) if isinstance(given, (list, tuple)) or getattr(given, "ndim", None) else (given, given) for given in modes]
     for given, pair in zip(modes, sides, strict=True):
         if len(pair) != 2 or any(not isinstance(name, str) or name not in _MODES for name in pair):
             raise ValueError(f"mode holds {given!r}: give one or two of {', '.join(_MODES)} for an axis")
@@ -118,7 +130,8 @@ def _names(mode: Any, count: int) -> list[Any] | None:
 
 
 def _integer(side: Any) -> Any:
-    if isinstance(side, SymInt):
+    # While Dynamo traces, symbolic integers look like integers of Python, and a conversion would fix their values.
+    if isinstance(side, SymInt) or (is_dynamo_compiling() and type(side) is int):
         return side
     try:
         side = int(operator.index(side))
@@ -133,7 +146,8 @@ def _number(value: Any) -> Any:
     """Return the value as a number of Python, or as a symbolic number of torch."""
     if isinstance(value, Tensor) and value.requires_grad:
         raise TypeError("value is a tensor that requires a gradient, which would be lost: give value.item()")
-    number = value.item() if isinstance(value, (Tensor, np.generic)) and value.ndim == 0 else value
+    # While Dynamo traces, a scalar of numpy is an array without axes.
+    number = value.item() if isinstance(value, (Tensor, np.generic, np.ndarray)) and value.ndim == 0 else value
     if not isinstance(number, (int, float, complex, SymInt, SymFloat, SymBool)):
         raise TypeError(f"value is {value!r}, which is no number")
     return number
@@ -154,16 +168,21 @@ def _new_element(value: Any, dtype: torch.dtype) -> bytes:
         raise TypeError(f"value is {value!r}, which is complex, and x is of dtype {dtype}: give value.real")
     if dtype == torch.bool:
         return bytes([bool(number)])
-    if not dtype.is_floating_point and not dtype.is_complex:
-        limits = torch.iinfo(dtype)
-        if not limits.min <= number < limits.max + 1:
-            raise ValueError(f"value is {value!r}, and dtype {dtype} has {limits.min} to {limits.max}: give one of these")
-        return int(number).to_bytes(dtype.itemsize, sys.byteorder, signed=limits.min < 0)
     try:
+        if not dtype.is_floating_point and not dtype.is_complex:
+            limits = torch.iinfo(dtype)
+            if not limits.min <= number < limits.max + 1:
+                raise ValueError(f"value is {value!r}, and dtype {dtype} has {limits.min} to {limits.max}: give one of these")
+            return int(number).to_bytes(dtype.itemsize, sys.byteorder, signed=limits.min < 0)
         number = number if isinstance(number, complex) else float(number)
         # torch checks that the number fits, except if it fills a tensor of one element. This tensor has two.
         element = torch.empty(2, dtype=dtype, device="cpu").fill_(number)[:1]
         lost = cmath.isfinite(number) and not cmath.isfinite(element.item())
+    except (NotImplementedError, TypeError):
+        # torch does not compute with elements of less than 8 bits.
+        if number == 0:
+            return bytes(dtype.itemsize)
+        raise TypeError(f"value is {value!r}, and torch cannot fill dtype {dtype}: pad x.view(torch.uint8)") from None
     except (OverflowError, RuntimeError):
         lost = True
     if lost:
@@ -220,7 +239,7 @@ def pad(x: Tensor, pad: Sequence[int], mode: str, value: Any) -> Tensor:
         raise TypeError(f"x is of dtype {x.dtype}, whose elements torch shows no other library: give x.view(torch.uint8)")
     found: Tensor | None = _pad_native(plain, pad, mode, _element(value, x.dtype) if "constant" in mode else None)
     if found is None:
-        raise ValueError(f"pad_kernels::pad takes a mode of {', '.join(_MODES)}, and two integers an axis, not {mode}, {pad}")
+        raise _refused("pad", x.ndim, pad, mode)
     return found
 
 
@@ -239,21 +258,38 @@ def pad_adjoint(grad: Tensor, shape: Sequence[int], pad: Sequence[int], mode: st
 
 
 def _add_up(grad: Tensor, shape: Sequence[int], pad: Sequence[int], mode: str) -> Tensor:
+    widths, modes = _adjoint_axes(grad, shape, pad, mode)
     axes = list(range(grad.ndim))
     # The axes are in the order of memory, so that no element has to be moved first.
     order = [0, *axes[2:], 1] if _is_channels_last(grad) else axes
     numbers = _in_memory(grad).to(_SUMMED_AS.get(grad.dtype, grad.dtype)).permute(order)
     if not axes:
         return numbers.clone()
-    pairs = list(zip(pad[::2], pad[1::2]))
-    widths = [(0, 0)] * (len(axes) - len(pairs)) + pairs[::-1]
     array = numbers.numpy()
-    names = _names(mode, len(pairs))
-    # The mode of an axis that is not padded does not matter.
-    modes = [names[-1]] * (len(axes) - len(pairs)) + names[len(pairs) - 1 :: -1] if names else []
     by_axis = tuple(modes[axis] for axis in order)
     plan = _plan(tuple(shape[axis] for axis in order), array.dtype.str, tuple(widths[axis] for axis in order), by_axis)
     return torch.from_numpy(plan.adjoint(array)).permute(sorted(axes, key=order.__getitem__)).to(grad.dtype)
+
+
+def _axes(name: str, rank: int, pad: Sequence[Any], mode: str) -> tuple[list[Any], list[Any]]:
+    """Return the widths and numpy's modes of all axes, the first axis first."""
+    unpadded = rank - len(pad) // 2
+    names = _names(mode, len(pad) // 2)
+    if names is None or len(pad) % 2 or unpadded < 0:
+        raise _refused(name, rank, pad, mode)
+    # The mode of an axis that is not padded does not matter.
+    return [(0, 0)] * unpadded + list(zip(pad[::2], pad[1::2]))[::-1], ([names[-1]] * unpadded + names[::-1])[:rank]
+
+
+def _refused(name: str, rank: int, pad: Sequence[Any], mode: str) -> ValueError:
+    known = f"a mode of {', '.join(_MODES)}, and two integers an axis"
+    return ValueError(f"pad_kernels::{name} takes {known}, not mode {mode!r} and pad {list(pad)} for {rank} axes")
+
+
+def _adjoint_axes(grad: Tensor, shape: Sequence[Any], pad: Sequence[Any], mode: str) -> tuple[list[Any], list[Any]]:
+    if len(shape) != grad.ndim:
+        raise ValueError(f"pad_kernels::pad_adjoint: shape is {list(shape)}, and grad has {grad.ndim} axes: give one length an axis")
+    return _axes("pad_adjoint", grad.ndim, pad, mode)
 
 
 @lru_cache(maxsize=256)
@@ -279,21 +315,21 @@ def _pad_plain(x: Any, pad: Any, mode: Any, value: Any) -> Any:
 
 @pad.register_fake
 def _(x: Tensor, pad: Sequence[int], mode: str, value: Any) -> Tensor:
-    shape = list(x.shape)
-    names = _names(mode, len(pad) // 2)
-    if names is None or len(pad) % 2 or len(pad) // 2 > x.ndim:
-        raise ValueError(f"pad_kernels::pad takes a mode of {', '.join(_MODES)}, and two integers an axis, not {mode}, {pad}")
-    for i, side in enumerate(pad):
-        shape[-1 - i // 2] += side
-    modes = ["constant"] * (x.ndim - len(names)) + names[::-1]
-    for axis, (length, padded, of_axis) in enumerate(zip(x.shape, shape, modes)):
-        if isinstance(length, int) and isinstance(padded, int) and (padded < 0 or (padded > length == 0 and of_axis != "constant")):
-            raise ValueError(f"axis {axis} of {length} elements cannot be padded to {padded} in mode {of_axis!r}")
-    return _new_like(x, shape)
+    widths, modes = _axes("pad", x.ndim, pad, mode)
+    axes = [(length, *sides) for length, sides in zip(x.shape, widths)]
+    if axes:
+        # The plan checks all axes, except those with symbolic integers.
+        known = [axis if all(isinstance(number, int) for number in axis) else (1, 0, 0) for axis in axes]
+        _plan(tuple(axis[0] for axis in known), f"V{x.dtype.itemsize}", tuple(axis[1:] for axis in known), tuple(modes))
+    if "constant" in mode and isinstance(value, (int, float, complex)):
+        with unset_fake_temporarily():
+            _element(value, x.dtype)
+    return _new_like(x, [sum(axis) for axis in axes])
 
 
 @pad_adjoint.register_fake
 def _(grad: Tensor, shape: Sequence[int], pad: Sequence[int], mode: str) -> Tensor:
+    _adjoint_axes(grad, shape, pad, mode)
     return _new_like(grad, shape)
 
 
@@ -361,7 +397,8 @@ def _without_transforms(function: Any) -> Any:
         backward = staticmethod(function.backward)
         jvp = staticmethod(function.jvp)
 
-    return Plain
+    # torch derives the name of the node in the graph from that of the class.
+    return type(function.__name__.removeprefix("_"), (Plain,), {})
 
 
 _PlainPad, _PlainAdjoint = _without_transforms(_Pad), _without_transforms(_Adjoint)

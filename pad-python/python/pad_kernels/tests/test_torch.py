@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import math
+import re
 import subprocess
 import sys
 from typing import Any
@@ -173,6 +175,18 @@ def test_fills_that_are_lost_are_refused(dtype: str, value: Any) -> None:
             torch.ops.pad_kernels.pad(torch.ones(1, dtype=of), [0, 2], "constant", value)
 
 
+@pytest.mark.parametrize("name", ["uint4", "int4", "float4_e2m1fn_x2"])
+def test_fills_of_narrow_dtypes(name: str) -> None:
+    of = getattr(torch, name)
+    x = torch.tensor([18, 52], dtype=torch.uint8).view(of)
+    for call in (pad_any, lambda x, pad, value=0: torch.ops.pad_kernels.pad(x, list(pad), "constant", value)):
+        assert call(x, (1, 0)).view(torch.uint8).tolist() == [0, 18, 52]
+        assert call(torch.empty(2, dtype=of, device="meta"), (1, 0)).shape == (3,)
+        for given in (x, torch.empty(2, dtype=of, device="meta")):
+            with pytest.raises(TypeError, match=rf"value is 1, and torch cannot fill dtype torch.{name}: pad x.view\(torch.uint8\)"):
+                call(given, (1, 0), value=1)
+
+
 def test_no_fill_by_default_where_zero_is_none() -> None:
     x = torch.ones(2).to(torch.float8_e8m0fnu)
     for call in (F, pad_any):
@@ -313,6 +327,7 @@ def sparse() -> Any:
         (TypeError, "x is a builtins.list", ([1.0], (1, 1))),
         (TypeError, "x is a builtins.list", ([1.0], (1, 1), ["edge"])),
         (TypeError, r"pad is 1,.*sequence", (torch.ones(3), 1)),
+        (TypeError, r"pad is 1,.*sequence", (torch.ones(3), 1, ["edge"])),
         (ValueError, "pad has 1 entries, and x 1 axes", (torch.ones(3), (1,))),
         (ValueError, "pad has 4 entries, and x 1 axes", (torch.ones(3), (1,) * 4)),
         (ValueError, "pad has 2 entries, and x 0 axes", (torch.tensor(1.0), (1, 1))),
@@ -321,6 +336,11 @@ def sparse() -> Any:
         (ValueError, "mode is 'no'", (torch.ones(3), (1, 1), "no")),
         (ValueError, "mode holds .'edge'.: give one or two", (torch.ones(3), (1, 1), {-1: {"edge"}})),
         (ValueError, "mode holds None: give one or two", (torch.ones(3), (1, 1), {-1: None})),
+        (ValueError, "mode holds array.*: give one or two", (torch.ones(3), (1, 1), {-1: np.array("edge")})),
+        (TypeError, "mode has the key 'a', which is no axis", (torch.ones(3), (1, 1), {"a": "edge"})),
+        (TypeError, "mode has the key -1.5, which is no axis", (torch.ones(3), (1, 1), {-1.5: "edge"})),
+        (ValueError, "mode names axis 1 twice", (torch.ones(2, 3), (1, 1), {-1: "edge", 1: "wrap"})),
+        (ValueError, "mode names axis 0, and pad has widths of the last 1 of 2", (torch.ones(2, 3), (1, 1), {0: "edge"})),
         (ValueError, "mode is <built-in", (torch.ones(3), (1, 1), len)),
         (ValueError, "value is 3.0, and mode 'reflect'", (torch.ones(3), (1, 1), "reflect", 3.0)),
         (ValueError, "value is nan, and mode 'circular'", (torch.ones(3), (1, 1), "circular", math.nan)),
@@ -352,6 +372,9 @@ def test_pairs_of_modes_have_any_type() -> None:
     forms: list[Any] = [pair, list(pair), np.array(pair)]
     for given in forms:
         assert torch.equal(torch_pad(x, (1, 1), {-1: given}), torch_pad(x, (1, 1), [pair]))
+    assert torch.equal(pad_any(x, iter((1, 1)), [pair]), torch_pad(x, (1, 1), [pair]))
+    for mode in ([pair, "wrap"], {-1: pair, 0: "wrap"}):
+        assert torch.equal(compiled(lambda x: pad_any(x, (1, 1, 1, 0), mode))(x), torch_pad(x, (1, 1, 1, 0), [pair, "wrap"]))
 
 
 def test_empty_tensors() -> None:
@@ -411,6 +434,9 @@ def test_leaves_and_modes_of_gradients() -> None:
     assert not torch_pad(whole, (1, 1)).requires_grad
     torch_pad(parameter, (1, 1)).mul_(2).sum().backward()
     assert parameter.grad.tolist() == [[2.0] * 3]
+    assert type(torch_pad(parameter, (1, 1)).grad_fn).__name__ == "PadBackward"
+    (grad,) = torch.autograd.grad(torch_pad(parameter, (1, 1)), parameter, torch.ones(1, 5, requires_grad=True), create_graph=True)
+    assert type(grad.grad_fn).__name__ == "AdjointBackward"
 
 
 def test_tangents() -> None:
@@ -477,9 +503,16 @@ def test_opcheck(mode: str) -> None:
 
 
 def test_operators_refuse() -> None:
-    for pad, mode in [([1], "constant"), ([1, 1, 1, 1], "reflect"), ([1, 1], "mean")]:
-        with pytest.raises(ValueError, match="pad_kernels::pad"):
-            torch.ops.pad_kernels.pad(torch.ones(3), pad, mode, 0)
+    ours = torch.ops.pad_kernels
+    for pad, mode in [([1], "constant"), ([1, 1, 1, 1], "reflect"), ([1, 1], "mean"), ([1, 1], "edge,edge")]:
+        words = f"mode '{mode}' and pad {pad} for 1 axes"
+        for device in ("cpu", "meta"):
+            with pytest.raises(ValueError, match=f"pad_kernels::pad takes .* not {re.escape(words)}"):
+                ours.pad(torch.ones(3, device=device), pad, mode, 0)
+            with pytest.raises(ValueError, match=f"pad_kernels::pad_adjoint takes .* not {re.escape(words)}"):
+                ours.pad_adjoint(torch.ones(3, device=device), [1], pad, mode)
+            with pytest.raises(ValueError, match=r"pad_adjoint: shape is \[1, 1\], and grad has 1 axes"):
+                ours.pad_adjoint(torch.ones(3, device=device), [1, 1], pad, mode)
 
 
 class Padding(torch.nn.Module):  # type: ignore[misc]
@@ -496,9 +529,9 @@ class Weighted(torch.nn.Module):  # type: ignore[misc]
         return torch_pad(x * self.weight, (1, 1), "symmetric")
 
 
-def compiled(call: Any, **given: Any) -> Any:
+def compiled(call: Any, backend: Any = "aot_eager", **given: Any) -> Any:
     torch.compiler.reset()
-    return torch.compile(call, fullgraph=True, backend="aot_eager", **given)
+    return torch.compile(call, fullgraph=True, backend=backend, **given)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -527,6 +560,27 @@ def test_compile_with_shapes_and_pads_that_change() -> None:
     for value in (1.5, 2.5, 3):
         x = torch.randn(2 + int(value), 3, 4, 5)
         assert torch.equal(g(x, value), F(x, (x.shape[0], 1), value=value))
+    for fill in (np.float32(2.5), np.int64(2), torch.tensor(2.5)):
+        assert torch.equal(compiled(lambda x: pad_any(x, (1, 1), value=fill))(x), F(x, (1, 1), value=fill.item()))
+
+
+def test_graphs_with_symbolic_pads() -> None:
+    testing: Any = pytest.importorskip("torch._dynamo.testing")
+    x, count = torch.ones(2, 3), torch.tensor
+    calls: list[tuple[Any, Any]] = [
+        (lambda pad, x, y: pad(x, (0, 16 - y.shape[0])), [torch.ones(n) for n in range(2, 14)]),
+        (lambda pad, x, y: pad(x, (1, y.item())), [count(n) for n in range(2, 14)]),
+        (lambda pad, x, y: pad(x, y.tolist()), [count([n, 1]) for n in range(2, 14)]),
+    ]
+    with torch._dynamo.config.patch(capture_scalar_outputs=True):
+        for call, given in calls:
+            counts = []
+            for pad in (pad_any, F):
+                backend = testing.CompileCounterWithBackend("aot_eager")
+                f = compiled(functools.partial(call, pad), backend)
+                assert all(torch.equal(f(x, y), call(F, x, y)) for y in given)
+                counts.append(backend.frame_count)
+            assert counts[0] == counts[1]
 
 
 def test_compile_of_the_first_call() -> None:
@@ -591,7 +645,32 @@ def test_tensors_without_memory() -> None:
         assert x.grad.shape == x.shape and x.grad.device.type == "meta"
         with fake.FakeTensorMode():
             found = torch_pad(torch.empty(2, 3), (1, 2), mode)
-        assert isinstance(found, fake.FakeTensor) and found.shape == (2, 6)
+            assert isinstance(found, fake.FakeTensor) and found.shape == (2, 6)
+            if mode == "constant":
+                with pytest.raises(ValueError, match="value is 1e"):
+                    torch_pad(torch.empty(2, 3), (1, 2), value=1e300)
+
+
+@pytest.mark.parametrize(
+    ("shape", "dtype", "pad", "mode", "value"),
+    [
+        ((2, 0), "float32", (1, 0), [("constant", "edge")], None), ((2, 0), "float32", (0, 1), [("constant", "edge")], None),
+        ((2, 3), "float32", (-3, 3), "circular", None), ((2, 3), "float32", (-4, 2), "replicate", None),
+        ((2, 3), "float32", (-4, 0), "reflect", None), ((2, 0), "float32", (0, 0, 1, 1), "edge", None),
+        ((), "float32", (), "circular", None), ((2,), "uint8", (1, 1), "constant", 300), ((2,), "uint8", (1, 1), "constant", 3j),
+        ((2,), "float16", (1, 1), "constant", 65519.0), ((2,), "float16", (1, 1), "constant", 65520.0),
+        ((2,), "float8_e8m0fnu", (1, 1), "constant", 0), ((2,), "float32", (1, 1), [("edge", "constant")], 1e300),
+    ],
+)  # fmt: skip
+def test_tensors_without_memory_have_the_same_errors(shape: Any, dtype: str, pad: Any, mode: Any, value: Any) -> None:
+    outcomes: list[Any] = []
+    for device in ("cpu", "meta"):
+        try:
+            found = torch_pad(torch.zeros(shape, device=device).to(getattr(torch, dtype)), pad, mode, value)
+            outcomes.append((found.shape, found.stride()))
+        except (TypeError, ValueError) as error:
+            outcomes.append((type(error), str(error)))
+    assert outcomes[0] == outcomes[1]
 
 
 # Subclasses and modes
