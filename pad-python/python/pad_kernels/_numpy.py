@@ -45,12 +45,20 @@ def converted(value: Any, dtype: Any, name: str = "the array") -> Any:
     """Return `value` as an array of this dtype. The conversion must be one that numpy calls "same_kind"."""
     if own_padding(value):
         raise TypeError(f"dtype is for numpy arrays, and a {type(value).__name__} is padded by its own type: convert it first")
-    array, wanted = np.asarray(value), np.dtype(dtype)
+    array, wanted = np.asarray(value), known_dtype(dtype, "dtype")
     # A list has no dtype of its own, and numpy checks each integer that it converts.
     is_list = not hasattr(value, "dtype")
     if not np.can_cast(array.dtype, wanted, "same_kind") and not (is_list and array.dtype.kind == "i" and wanted.kind == "u"):
         raise TypeError(f"dtype is {wanted}, and {name} has {array.dtype}, which may lose numbers: convert it by astype first")
     return np.asarray(value, wanted) if is_list and array.dtype != wanted else array.astype(wanted, copy=False)
+
+
+def known_dtype(dtype: Any, name: str) -> np.dtype[Any]:
+    try:
+        found: np.dtype[Any] = np.dtype(dtype)
+    except TypeError:
+        raise TypeError(f"{name} is {dtype!r}, which is no dtype of numpy") from None
+    return found
 
 
 def not_an_array(name: str, value: Any) -> TypeError:
@@ -85,7 +93,11 @@ def plain_array(value: Any, name: str) -> Any:
     if hasattr(inner, "__dask_graph__"):
         value = inner = inner.compute()
     refuse_carried(inner, name)
-    return np.asarray(value)
+    try:
+        return np.asarray(value)
+    except (RuntimeError, TypeError, ValueError) as error:
+        error.args = (f"{name} is a {type(value).__name__}: {error}",)
+        raise
 
 
 def widths(pad_width: Any) -> Any:

@@ -98,7 +98,7 @@ def read(
     if not hasattr(array, "shape") or not hasattr(array, "dtype"):
         raise TypeError(f"read takes arrays with a shape, a dtype and slices, not a {type(array).__name__}: try np.asarray")
     _numpy.refuse_carried(array, "the array")
-    shape, dtype = tuple(array.shape), np.dtype(array.dtype)
+    shape, dtype = tuple(array.shape), _numpy.known_dtype(array.dtype, f"array is a {type(array).__name__} whose dtype")
     mode = modes(mode, len(shape))
     if not isinstance(mode, tuple) and mode not in _numpy.COPYING:
         raise ValueError(f"mode {mode!r} is none of {', '.join(_numpy.COPYING)}, which read has")

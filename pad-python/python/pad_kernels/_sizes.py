@@ -219,11 +219,15 @@ def pad_batch(
     >>> lengths
     array([3, 1])
     """
-    given = arrays if type(arrays) is list else list(arrays)
+    try:
+        given = arrays if type(arrays) is list else list(arrays)
+    except TypeError as error:
+        raise TypeError(f"arrays is {arrays!r}, and has to be a sequence of arrays: {error}") from None
     if not given:
         raise ValueError("pad_batch: there are no arrays, so that nothing tells the dtype and the number of axes")
     first = given[0]
-    kind = np.dtype(dtype) if dtype is not None else first.dtype if type(first) is np.ndarray else None
+    dtype = None if dtype is None else _numpy.known_dtype(dtype, "dtype")
+    kind = dtype if dtype is not None else first.dtype if type(first) is np.ndarray else None
     zero = type(constant_values) is int and constant_values == 0
     if dtype is None and not zero and any(type(array) is not np.ndarray or array.dtype != kind for array in given):
         # The dtype of the batch is not known yet, so that a fill cannot be converted to it.
@@ -233,7 +237,7 @@ def pad_batch(
         converted = [_numpy.plain_array(array, f"arrays[{i}]") for i, array in enumerate(given)]
         kinds = {array.dtype for array in converted}
         # If all arrays have one dtype, the batch has it, too, with its byte order.
-        kind = np.dtype(dtype) if dtype is not None else kinds.pop() if len(kinds) == 1 else np.result_type(*kinds)
+        kind = dtype if dtype is not None else kinds.pop() if len(kinds) == 1 else np.result_type(*kinds)
         # A list keeps its form, so that numpy checks its integers.
         sources = [array if hasattr(own, "dtype") else own for own, array in zip(given, converted, strict=True)]
         plain = [np.asarray(_numpy.converted(own, kind, f"arrays[{i}]"), order="C") for i, own in enumerate(sources)]

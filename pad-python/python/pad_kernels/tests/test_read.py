@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -86,6 +87,7 @@ def test_the_box_is_written_where_it_is_wanted() -> None:
         (np.arange(4), [{0, 1}], TypeError, r"axis 0: the box has {0, 1}"),
         (np.arange(4), [slice(None, None, 1.0)], ValueError, "axis 0: the slices of a box have no steps"),
         (np.arange(4), [(-(2**70), 2)], ValueError, "axis 0: the box reaches from -1180591620717411303424 to 2"),
+        (SimpleNamespace(shape=(4,), dtype="none"), [(0, 1)], TypeError, "array is a SimpleNamespace whose dtype is 'none', which is no"),
         (np.array(["a", "bc"], object), [(0, 1)], TypeError, "dtype object has no elements of a fixed size"),
     ],
 )

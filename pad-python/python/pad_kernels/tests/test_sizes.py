@@ -203,6 +203,9 @@ def test_wrong_batches_are_named() -> None:
         ([[1.5]], {"dtype": int}, "dtype is int64, and arrays[0] has float64, which may lose numbers"),
         ([row, np.array([300])], {"dtype": "u1"}, "dtype is uint8, and arrays[0] has int64, which may lose numbers"),
         ([row, np.array([1j])], {"dtype": float}, "dtype is float64, and arrays[1] has complex128, which may lose numbers"),
+        ([row], {"dtype": "none"}, "dtype is 'none', which is no dtype of numpy"),
+        (3, {}, "arrays is 3, and has to be a sequence of arrays"),
+        ([row, [1, [2]]], {}, "arrays[1] is a list: setting an array element"),
         ([np.array([None])], {}, "dtype object has no elements of a fixed size"),
         ([np.ma.array([1, 2], mask=[False, True])], {}, "arrays[0] is a MaskedArray, whose mask would be lost"),
     ]
