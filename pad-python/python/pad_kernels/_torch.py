@@ -62,8 +62,14 @@ def torch_pad(
     ValueError
         If `mode` is unknown, `pad` has an odd number of entries or more than
         two for each axis, the dtype of `x` cannot hold `value`, `value` is
-        given for another mode, `pad` removes more elements than an axis has, or
-        an axis has no element to copy.
+        given for another mode, the sum of an axis's length and its two pads is
+        negative, or a border has no element to copy.
+
+    Notes
+    -----
+    In the modes ``"reflect"``, ``"replicate"`` and ``"symmetric"``, a crop comes
+    after the borders, which may repeat removed elements. In mode ``"circular"``,
+    the crop comes first, and the borders repeat only what remains.
 
     Examples
     --------
