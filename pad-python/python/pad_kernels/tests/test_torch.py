@@ -289,6 +289,8 @@ def test_channels_last_is_kept(mode: str, rank: int, name: str) -> None:
         for pad in [(1, 2, 2, 1), (0, 0), (-1, 1), (1, 1, 1, 1, 1, 1, 2, 1)]:
             found = torch_pad(x, pad, mode)
             assert found.is_contiguous(memory_format=memory_format) and torch.equal(found, torch_pad(rows, pad, mode))
+        empty = (1, 2, -x.shape[-2], 0)
+        assert torch_pad(x, empty, mode).stride() == F(x, empty).stride()
     found.square().sum().backward()
     other = rows.clone().requires_grad_()
     torch_pad(other, pad, mode).square().sum().backward()
