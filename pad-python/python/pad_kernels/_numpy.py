@@ -162,6 +162,11 @@ def pad(array: Any, pad_width: Any, mode: Any, out: Any, **kwargs: Any) -> Any:
     if own_padding(array):
         if out is not None:
             raise TypeError(f"out takes plain numbers, and a {type(array).__name__} is padded by its own type: leave out away")
+        # Other types may compute wrong numbers from negative widths. Reading a `pad_width` of such a type could compute it.
+        if not own_padding(pad_width) and negative(pad_width):
+            kind = f"{type(array).__module__}.{type(array).__name__}"
+            reason = f"a {kind} is padded by its own type; give widths from 0 on, and crop by a slice"
+            raise ValueError(f"{_NEGATIVE}: pad_width is {pad_width}, and {reason}")
         return dispatcher(array, pad_width, mode, **kwargs)
     try:
         padded = implementation(array, pad_width, mode, **kwargs)

@@ -311,6 +311,7 @@ class Other(np.ndarray):
         (lambda x: map_halo(lambda box: box, x, 1, trim=False).compute(), ValueError, r"has to make \(4, 4\)"),
         (lambda x: map_halo(lambda box: 1 / 0, x, 1), ValueError, "dtype or meta"),
         (lambda x: map_halo(3, x, 1), TypeError, "function is 3, which cannot be called"),
+        (lambda x: pad_kernels.pad(x, (-1, 2), "wrap"), ValueError, r"pad_width is \(-1, 2\), and a dask.array.core.Array"),
     ],
 )
 def test_refused_by_name(call: Any, error: Any, words: str) -> None:
