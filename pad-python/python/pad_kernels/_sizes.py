@@ -117,12 +117,12 @@ def resolved(
 
 def _asked(rank: int, shape: Any, multiple: Any, position: Any) -> list[tuple[int | None, int | None, str]]:
     """Return the length, the multiple and the position for each axis."""
-    lengths = [_number("shape", axis, value) for axis, value in enumerate(_each("shape", shape, rank, None))]
-    multiples = [_number("multiple", axis, value) for axis, value in enumerate(_each("multiple", multiple, rank, None))]
-    return list(zip(lengths, multiples, map(str, _each("position", position, rank, "center")), strict=True))
+    lengths = [_number("shape", axis, value) for axis, value in enumerate(each_axis("shape", shape, rank, None))]
+    multiples = [_number("multiple", axis, value) for axis, value in enumerate(each_axis("multiple", multiple, rank, None))]
+    return list(zip(lengths, multiples, map(str, each_axis("position", position, rank, "center")), strict=True))
 
 
-def _each(name: str, given: Any, rank: int, default: Any) -> list[Any]:
+def each_axis(name: str, given: Any, rank: int, default: Any) -> list[Any]:
     """Return one value for each axis."""
     if isinstance(given, Mapping):
         found: dict[int, Any] = {}
@@ -268,7 +268,8 @@ def _batch(
 def _mask(shape: tuple[int, ...], lengths: NDArray[np.int64], position: Any) -> NDArray[np.bool]:
     """Return the mask of a batch of this shape. It is True for elements of the arrays, which have these lengths."""
     mask = np.ones(shape, bool)
-    for axis, (of_axis, target) in enumerate(zip(_each("position", position, len(shape) - 1, "start"), shape[1:], strict=True)):
+    positions = each_axis("position", position, len(shape) - 1, "start")
+    for axis, (of_axis, target) in enumerate(zip(positions, shape[1:], strict=True)):
         missing = np.maximum(target - lengths[:, axis], 0)
         start = {"start": 0 * missing, "center": missing // 2, "center_odd_before": (missing + 1) // 2, "end": missing}[of_axis]
         counted = np.arange(target) - start[:, None]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -14,7 +14,7 @@ from dask.base import tokenize
 from dask.highlevelgraph import HighLevelGraph
 from dask.utils import funcname
 
-from pad_kernels._sizes import resolved
+from pad_kernels._sizes import each_axis, resolved
 from pad_kernels.dask._axis import Interval, joined_chunks, whole_chunk
 from pad_kernels.dask._layer import Boxes, Sides
 from pad_kernels.dask._request import Request, pairs, request
@@ -46,7 +46,8 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", *, chunks: Any = Non
         The chunks of the result, in any form that dask accepts. By default a
         border becomes part of the chunk beside it. If this chunk would be
         longer than 1.5 times the longest chunk of the axis, the border gets
-        separate chunks.
+        separate chunks. Axes with None, and axes that a dict does not name,
+        have the default chunks.
     constant_values, reflect_type, stat_length, end_values : optional
         Arguments of the modes, as in :func:`numpy.pad`.
 
@@ -93,16 +94,17 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", *, chunks: Any = Non
     """
     array = da.asarray(array)
     asked = request(array, pad_width, mode, kwargs)
+    made = tuple(map(joined_chunks, asked.axes))
+    if isinstance(chunks, Mapping):
+        chunks = each_axis("chunks", chunks, array.ndim, None)
+    if isinstance(chunks, (list, tuple)) and len(chunks) == array.ndim:
+        chunks = tuple(default if given is None else given for given, default in zip(chunks, made, strict=True))
     if all(axis.low == axis.high == 0 for axis in asked.axes):
         same: da.Array = array if chunks is None else array.rechunk(chunks)
         return same
-    made = tuple(map(joined_chunks, asked.axes))
     if chunks is not None:
         shape = tuple(map(sum, made))
         made = normalize_chunks(chunks, shape, dtype=array.dtype, previous_chunks=made)
-        for number, axis in enumerate(asked.axes):
-            if axis.unknown:
-                made = (*made[:number], axis.chunks, *made[number + 1 :])
     boxes = [_intervals(of_axis) for of_axis in made]
     name = f"pad-{tokenize(array, asked, made)}"
     graph = _graph(name, array, asked, boxes, asked.padding)

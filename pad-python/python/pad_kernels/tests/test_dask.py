@@ -184,6 +184,12 @@ def test_chunks_of_the_result() -> None:
     assert pad(x, 3, "edge", chunks=((3, 16, 16, 16, 16, 3),)).chunks == ((3, 16, 16, 16, 16, 3),)
     np.testing.assert_array_equal(pad(x, 3, "wrap", chunks=20), np.ones(70))
     assert pad(da.ones((3, 2), chunks=(1, 2)), ((0, 1), (0, 0)), chunks=-1).chunks == ((4,), (2,))
+    # Axes that the chunks do not name have the default chunks.
+    y = da.ones((10, 12), chunks=(2, 3))
+    for named in ({1: 4}, {-1: 4}, {0: None, 1: 4}, (None, 4), [None, 4]):
+        assert pad(y, 1, chunks=named).chunks == ((3, 2, 2, 2, 3), (4, 4, 4, 2))
+        assert pad(y, 0, chunks=named).chunks == ((2,) * 5, (4, 4, 4))
+    assert pad(y, 1, chunks={}).chunks == pad(y, 1).chunks
     # Only one border joins a single chunk.
     assert pad(da.ones(16, chunks=16), 8, "edge").chunks == ((24, 8),)
     # The border joins a short last chunk.
@@ -276,6 +282,10 @@ def test_unknown_chunk_sizes() -> None:
             padded = pad(both, ((width, 1), (0, 0)), mode)
             same(padded.compute(), numpy_pad(expected, ((width, 1), (0, 0)), mode), mode)
             assert np.isnan(padded.shape[1])
+    for named in ({0: 4}, (4, None)):
+        padded = pad(both, ((3, 2), (0, 0)), "edge", chunks=named)
+        assert padded.chunks[0] == (4, 4)
+        np.testing.assert_array_equal(padded.compute(), numpy_pad(expected, ((3, 2), (0, 0)), "edge"))
     halo = map_halo(lambda box: box[1:-1], both, {0: 1}, "edge", trim=False, dtype=float)
     np.testing.assert_array_equal(halo.compute(), expected)
 
@@ -303,6 +313,8 @@ class Other(np.ndarray):
         (lambda x: pad(x, 1, "mean", stat_length=-1), ValueError, "can't contain negative values"),
         (lambda x: pad(x[:, :0], 1, "edge"), ValueError, "can't extend empty axis 1"),
         (lambda x: pad(x, 1, chunks=((3, 3), (3, 3))), ValueError, "do not add up"),
+        (lambda x: pad(x, 1, chunks={5: 4}), ValueError, "chunks names axis 5, and the array has 2 axes"),
+        (lambda x: pad(x, 0, chunks={"a": 4}), TypeError, "chunks: key 'a' is no axis"),
         (lambda x: pad(x.astype(object), 1), TypeError, "dtype object"),
         (lambda x: pad(x.map_blocks(np.ma.masked_array), 1), TypeError, "MaskedArray"),
         (lambda x: pad(x.map_blocks(lambda chunk: chunk.view(Other)), 1), TypeError, "Other"),
