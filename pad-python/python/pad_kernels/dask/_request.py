@@ -87,7 +87,9 @@ def request(array: da.Array, pad_width: Any, mode: Any, kwargs: dict[str, Any]) 
         if axis.unknown:
             raise ValueError(f"axis {number} is padded, and its chunk sizes are unknown: {axis.chunks}{unknown_chunk_message}")
         of_axis = mode[number] if isinstance(mode, tuple) else mode
-        if axis.length == 0 and of_axis not in ("constant", "empty"):
+        sides = (of_axis, of_axis) if isinstance(of_axis, str) else of_axis
+        padded = {side for side, width in zip(sides, (axis.low, axis.high), strict=True) if width}
+        if axis.length == 0 and not padded <= {"constant", "empty"}:
             raise ValueError(f"can't extend empty axis {number} using modes other than 'constant' or 'empty'")
     kind: OfAxis
     if isinstance(mode, tuple):

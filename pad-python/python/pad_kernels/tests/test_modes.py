@@ -182,6 +182,9 @@ def test_wrong_modes_of_dask() -> None:
         assert text in str(caught.value)
     with pytest.raises(ValueError, match="can't extend empty axis 0"):
         dask_pad(chunked[:0], 1, ["edge", "constant"])
+    # Only the mode of a padded side counts.
+    one_sided = dask_pad(chunked[:0], ((0, 2), (0, 0)), [("edge", "constant"), "wrap"])
+    np.testing.assert_array_equal(one_sided.compute(scheduler="sync"), np.zeros((2, ARRAY.shape[1]), ARRAY.dtype))
 
 
 TORCH = {"edge": "replicate", "wrap": "circular"}
