@@ -10,7 +10,8 @@ import dask.array as da
 import numpy as np
 from dask.array.core import normalize_chunks, unknown_chunk_message
 from dask.array.utils import compute_meta, meta_from_array
-from dask.base import tokenize
+from dask.base import tokenize, unpack_collections
+from dask.delayed import delayed
 from dask.highlevelgraph import HighLevelGraph
 from dask.utils import funcname
 
@@ -210,7 +211,9 @@ def map_halo(
     mode_kwargs : dict, optional
         Arguments of the mode, such as ``constant_values``.
     **kwargs
-        Further arguments for the function.
+        Further arguments for the function. The function receives the results of
+        dask collections, such as Delayed objects. If one of these arguments is
+        or holds a collection other than an array, give `dtype` or `meta`.
 
     Returns
     -------
@@ -251,12 +254,14 @@ def map_halo(
                 raise unknown from error
             raise unknown
     meta = meta_from_array(meta, array.ndim, dtype=dtype)
-    work = Applied(asked.padding, function, depths, trim, tuple(kwargs.items()))
+    # A task computes the collections in `kwargs`, and the other tasks depend on it.
+    computed = delayed(kwargs, pure=True) if unpack_collections(kwargs)[0] else None
+    work = Applied(asked.padding, function, depths, trim, tuple(kwargs.items()) if computed is None else ())
     boxes = [
         [(start, stop + axis.low + axis.high) for start, stop in _intervals(axis.chunks)] for axis in asked.axes
     ]
     name = f"{funcname(function)}-halo-{tokenize(array, asked, function, trim, meta, kwargs)}"
-    graph = _graph(name, array, asked, boxes, work)
+    graph = _graph(name, array, asked, boxes, work, computed)
     return da.Array(graph, name, array.chunks, meta=meta)
 
 
@@ -265,9 +270,12 @@ def _intervals(chunks: Sequence[int]) -> list[Interval]:
 
 
 def _graph(
-    name: str, array: da.Array, asked: Request, boxes: list[list[Interval]], work: Callable[..., Any]
+    name: str, array: da.Array, asked: Request, boxes: list[list[Interval]], work: Callable[..., Any], computed: Any = None
 ) -> HighLevelGraph:
-    """Return the graph of a padded array. `boxes` has the intervals of each axis. A task makes a box of one interval per axis."""
+    """Return the graph of a padded array. `boxes` has the intervals of each axis. A task makes a box of one interval per axis.
+
+    `computed` is a Delayed dict of further arguments of `work`, or None.
+    """
     sources: dict[Sides, da.Array] = {(None,) * array.ndim: array}
     if asked.lengths is not None:
         sources = statistics(array, asked)
@@ -278,6 +286,7 @@ def _graph(
             continue
         ranges.append(tuple(asked.range(number, start, stop) for start, stop in of_axis))
     names = {sides: source.name for sides, source in sources.items()}
-    layer = Boxes(name, work, names, array.chunks, tuple(ranges))
-    dependencies: Any = list(sources.values())
+    key = None if computed is None else computed.key
+    layer = Boxes(name, work, names, array.chunks, tuple(ranges), key)
+    dependencies: Any = [*sources.values()] if computed is None else [*sources.values(), computed]
     return HighLevelGraph.from_collections(name, layer, dependencies=dependencies)

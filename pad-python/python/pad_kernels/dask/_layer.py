@@ -35,10 +35,13 @@ class Boxes(Layer):
         sources: Mapping[Sides, str],
         chunks: tuple[tuple[int, ...], ...],
         ranges: tuple[tuple[Range, ...], ...],
+        computed: str | None = None,
         annotations: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(annotations=annotations)
         self.name, self.work, self.sources, self.chunks, self.ranges = name, work, sources, chunks, ranges
+        # The key of a dict of further arguments of `work`, which another task computes.
+        self.computed = computed
 
     @property
     def is_copy(self) -> bool:
@@ -54,7 +57,8 @@ class Boxes(Layer):
         for pieces in product(*(of_axis.pieces for of_axis in ranges)):
             source = self.sources[tuple(piece.side for piece in pieces)]
             chunks.append(TaskRef((source, *(piece.chunk for piece in pieces))))
-        return Task(key, self.work, ranges, *chunks)
+        further: dict[str, Any] = {} if self.computed is None else {"computed": TaskRef(self.computed)}
+        return Task(key, self.work, ranges, *chunks, **further)
 
     @cached_property
     def _tasks(self) -> dict[tuple[Any, ...], GraphNode]:

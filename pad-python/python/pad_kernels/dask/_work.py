@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -58,9 +58,9 @@ class Applied:
     trim: bool
     arguments: Arguments
 
-    def __call__(self, ranges: tuple[Range, ...], *chunks: Any) -> Any:
+    def __call__(self, ranges: tuple[Range, ...], *chunks: Any, computed: Mapping[str, Any] | None = None) -> Any:
         box = self.padding(ranges, *chunks)
-        found = self.function(box, **dict(self.arguments))
+        found = self.function(box, **dict(self.arguments if computed is None else computed))
         inner = tuple(length - low - high for length, (low, high) in zip(box.shape, self.depth, strict=True))
         wanted = box.shape if self.trim else inner
         if np.shape(found) != wanted:

@@ -402,6 +402,19 @@ def test_halos_replace_overlaps() -> None:
     assert map_halo(len, x, 0, dtype="i4").dtype == "i4"
 
 
+def test_functions_receive_the_results_of_collections() -> None:
+    x = da.arange(12, chunks=4)
+    given: list[Any] = [da.ones(3, chunks=1), [da.ones(3), 2], {"a": delayed(np.ones)(3)}]
+    takes: list[Any] = [lambda k: k, lambda k: k[0], lambda k: k["a"]]
+    for k, take in zip(given, takes):
+        ours = map_halo(lambda box, k, more: box + take(k).sum() + more, x, 1, dtype=float, k=k, more=1)
+        assert ours.compute().tolist() == [*range(4, 16)]
+        key = ours.__dask_graph__().layers[ours.name].computed
+        assert all(key in task.dependencies for task in tasks(ours).values()) and len(tasks(ours)) == 3
+        assert ours[:2].compute().tolist() == [4, 5]
+    assert map_halo(lambda box, k: box + k.sum(), x, 1, k=da.ones(3)).dtype == float
+
+
 def test_threads() -> None:
     array = np.random.default_rng(0).random((60, 60, 20))
     x = da.from_array(array, chunks=7)
