@@ -18,7 +18,7 @@ from dask.utils import funcname
 from pad_kernels._sizes import each_axis, resolved
 from pad_kernels.dask._axis import Interval, joined_chunks, whole_chunk
 from pad_kernels.dask._layer import Boxes, Sides
-from pad_kernels.dask._request import Request, pairs, request
+from pad_kernels.dask._request import Request, request
 from pad_kernels.dask._statistics import statistics
 from pad_kernels.dask._work import Applied
 
@@ -242,7 +242,9 @@ def map_halo(
     if not callable(function):
         raise TypeError(f"function is {function!r}, which cannot be called")
     array = da.asarray(array)
-    asked = request(array, depth, mode, mode_kwargs or {})
+    if not isinstance(mode_kwargs, (dict, type(None))):
+        raise TypeError(f"mode_kwargs is {mode_kwargs!r}: give a dict of arguments of the mode")
+    asked = request(array, depth, mode, mode_kwargs or {}, "depth")
     depths = tuple((axis.low, axis.high) for axis in asked.axes)
     if meta is None:
         meta = array._meta if dtype is not None else compute_meta(function, None, array._meta, **kwargs)

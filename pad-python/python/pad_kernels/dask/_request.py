@@ -57,8 +57,8 @@ class Request:
         return found
 
 
-def request(array: da.Array, pad_width: Any, mode: Any, kwargs: dict[str, Any]) -> Request:
-    """Check a call, and return its request. If numpy refuses the widths, too, the error has the message of numpy."""
+def request(array: da.Array, pad_width: Any, mode: Any, kwargs: dict[str, Any], name: str = "pad_width") -> Request:
+    """Check a call, and return its request. Errors about the widths use `name`, the name of their argument."""
     rank, dtype = array.ndim, array.dtype
     if callable(mode):
         raise NotImplementedError(f"mode {getattr(mode, '__name__', mode)!r}: functions as modes are not done chunk by chunk")
@@ -72,14 +72,14 @@ def request(array: da.Array, pad_width: Any, mode: Any, kwargs: dict[str, Any]) 
         # This call refuses arguments that none of the modes has.
         Plan((1,) * rank, dtype, 0, mode, **kwargs)
     elif not isinstance(mode, str) or mode not in _ARGUMENTS:
-        raise ValueError(f"mode '{mode}' is not supported")
+        raise ValueError(f"mode {mode!r} is not supported: the modes are {', '.join(_ARGUMENTS)}")
     elif unsupported := set(kwargs) - set(_ARGUMENTS[mode]):
         raise ValueError(f"unsupported keyword arguments for mode '{mode}': {unsupported}")
     if type(array._meta) is not np.ndarray:
         raise TypeError(f"chunks of {type(array._meta).__name__} are not padded: they have to be arrays of numpy")
     if dtype.hasobject or not dtype.itemsize:
         raise TypeError(f"chunks of dtype {dtype} are not padded: elements have to be of a fixed size")
-    widths = pairs(pad_width, rank)
+    widths = pairs(pad_width, rank, name)
     axes = tuple(Axis(chunks, low, high) for chunks, (low, high) in zip(array.chunks, widths, strict=True))
     for number, axis in enumerate(axes):
         if axis.low == axis.high == 0:
@@ -118,7 +118,7 @@ def request(array: da.Array, pad_width: Any, mode: Any, kwargs: dict[str, Any]) 
     return Request(axes, padding, (kind,) * rank)
 
 
-def pairs(pad_width: Any, rank: int) -> list[tuple[int, int]]:
+def pairs(pad_width: Any, rank: int, name: str) -> list[tuple[int, int]]:
     """Return the numbers of elements to add before and after each axis."""
     try:
         found = list(Plan((1,) * rank, np.uint8, pad_width).pad_width)
@@ -127,7 +127,10 @@ def pairs(pad_width: Any, rank: int) -> list[tuple[int, int]]:
     except ValueError:
         pass
     # numpy reports what is wrong. If there are no axes, numpy may accept the widths, and nothing is padded.
-    _numpy.implementation(np.zeros((1,) * rank, np.uint8), pad_width, "empty")
+    try:
+        _numpy.implementation(np.zeros((1,) * rank, np.uint8), pad_width, "empty")
+    except (IndexError, TypeError, ValueError) as error:
+        raise type(error)(f"{name} is {pad_width!r}: {str(error).replace('pad_width', name)}") from None
     return []
 
 
@@ -149,7 +152,7 @@ def _stat_lengths(axes: tuple[Axis, ...], mode: str, given: Any) -> tuple[tuple[
         return tuple((length, length) for length in lengths)
     sides = np.broadcast_to(np.round(np.array(given)).astype(np.intp), (len(axes), 2)).tolist()
     if any(side < 0 for pair in sides for side in pair):
-        raise ValueError("index can't contain negative values")
+        raise ValueError(f"index can't contain negative values: stat_length is {given!r}")
     for number, (axis, pair) in enumerate(zip(axes, sides, strict=True)):
         if (axis.low and not pair[0]) or (axis.high and not pair[1]):
             refusal = ValueError if mode in ("maximum", "minimum") else NotImplementedError
