@@ -13,6 +13,8 @@ use pyo3::types::{PySlice, PyTuple};
 /// ``plan.window_from_regions(box)`` pads. There are several regions only if the
 /// result wraps across the end of an axis in mode ``"wrap"``.
 ///
+/// The object cannot be pickled or copied. Pickle the plan and the box instead.
+///
 /// Examples
 /// --------
 /// >>> import numpy as np
