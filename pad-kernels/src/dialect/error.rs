@@ -263,6 +263,11 @@ pub enum DialectError {
 impl DialectError {
     /// Replaces the name of a mode by the name that the framework uses.
     pub(super) fn in_words_of(mut self, words: &[(&'static str, PadMode)]) -> DialectError {
+        if let DialectError::Pad(PadError::EmptyWindow { axis, mode, .. }) = self
+            && !words.is_empty()
+        {
+            self = DialectError::AxisTooShort { axis, length: 0, min: 1, mode: mode.name() };
+        }
         if let DialectError::DType { mode, .. }
         | DialectError::Rank { mode, .. }
         | DialectError::PadTooLong { mode, .. }

@@ -92,7 +92,7 @@ pub trait Dialect {
     ///
     /// Returns the errors of [`spec`](Dialect::spec) and of [`PadPlan::for_dtype`].
     fn plan(&self, shape: &[usize], dtype: DType) -> Result<PadPlan, DialectError> {
-        Ok(PadPlan::for_dtype(&strict(self, shape, dtype)?, shape, dtype)?)
+        named(self, PadPlan::for_dtype(&strict(self, shape, dtype)?, shape, dtype))
     }
 
     /// Checks that the framework has a gradient for calls with this mode and element type. Most frameworks have none.
@@ -129,7 +129,7 @@ pub trait Dialect {
         // In every framework, a call has a single mode.
         self.check_gradient(dtype, spec.mode.single().unwrap_or_default())
             .map_err(|error| error.in_words_of(self.words()))?;
-        Ok(PadPlan::for_dtype(&spec, shape, dtype)?.adjoint()?)
+        named(self, PadPlan::for_dtype(&spec, shape, dtype).and_then(|plan| plan.adjoint()))
     }
 
     /// Returns the shape of the result. The call needs no data.
@@ -152,7 +152,7 @@ pub trait Dialect {
         Self: Sized,
     {
         let dtype = T::DTYPE.ok_or(DialectError::Untagged)?;
-        Ok(once::pad(src, shape, &strict(self, shape, dtype)?)?)
+        named(self, once::pad(src, shape, &strict(self, shape, dtype)?))
     }
 
     /// Pads `src`, a contiguous tensor of shape `shape`, and writes the result to `dst`.
@@ -173,7 +173,7 @@ pub trait Dialect {
         Self: Sized,
     {
         let dtype = T::DTYPE.ok_or(DialectError::Untagged)?;
-        Ok(once::pad_into(src, shape, &strict(self, shape, dtype)?, dst)?)
+        named(self, once::pad_into(src, shape, &strict(self, shape, dtype)?, dst))
     }
 
     /// Pads the bytes of a tensor, and returns the bytes of the result in a new vector.
@@ -182,7 +182,7 @@ pub trait Dialect {
     ///
     /// Returns the errors of [`plan`](Dialect::plan) and [`PadPlan::to_vec_bytes`].
     fn pad_bytes(&self, src: &[u8], shape: &[usize], dtype: DType) -> Result<Vec<u8>, DialectError> {
-        Ok(once::pad_bytes(src, shape, dtype, &strict(self, shape, dtype)?)?)
+        named(self, once::pad_bytes(src, shape, dtype, &strict(self, shape, dtype)?))
     }
 
     /// Pads the bytes of a tensor, and writes the bytes of the result to `dst`.
@@ -197,7 +197,7 @@ pub trait Dialect {
         dtype: DType,
         dst: &mut [u8],
     ) -> Result<(), DialectError> {
-        Ok(once::pad_bytes_into(src, shape, dtype, &strict(self, shape, dtype)?, dst)?)
+        named(self, once::pad_bytes_into(src, shape, dtype, &strict(self, shape, dtype)?, dst))
     }
 
     /// Pads strings ([`DType::String`]) of any type that can be cloned, and returns the result in a new vector.
@@ -225,6 +225,11 @@ fn strict<D: Dialect + ?Sized>(call: &D, shape: &[usize], dtype: DType) -> Resul
     let spec = call.spec(shape, dtype).map_err(|error| error.in_words_of(call.words()))?;
     spec.fill.iter().try_for_each(|fill| check_fill(fill, dtype))?;
     Ok(spec)
+}
+
+/// Converts the error of a plan. The new error has the framework's name of the mode.
+fn named<D: Dialect + ?Sized, T>(call: &D, result: Result<T, PadError>) -> Result<T, DialectError> {
+    result.map_err(|error| DialectError::from(error).in_words_of(call.words()))
 }
 
 /// Checks that a fill does not need a conversion.

@@ -30,6 +30,9 @@ const MAX_CHANNELS: usize = 128;
 
 /// Describes a call of `copyMakeBorder`. Borders may have any length.
 ///
+/// On an axis without pixels, only [`BORDER_CONSTANT`] can add a border. With another border type, OpenCV reads other memory, crashes or
+/// never returns. In this module, the call is an error.
+///
 /// ```
 /// use pad_kernels::dialect::{Dialect, opencv};
 /// let call = opencv::CopyMakeBorder::new(0, 0, 2, 1, opencv::BORDER_REFLECT);
@@ -250,6 +253,13 @@ mod tests {
             assert!(matches!(spec(&[1; 4][..rank], DType::U8), Err(DialectError::Rank { .. })));
         }
         assert_eq!(DType::ALL.iter().filter(|&&dtype| takes(dtype)).count(), 10);
+        let empty = row(1, 1, BORDER_REFLECT);
+        let short = DialectError::AxisTooShort { axis: 1, length: 0, min: 1, mode: "BORDER_REFLECT" };
+        assert_eq!(empty.pad::<u8>(&[], &[3, 0]), Err(short.clone()));
+        assert_eq!(empty.pad_into::<u8>(&[], &[3, 0], &mut []), Err(short.clone()));
+        assert_eq!(empty.pad_bytes(&[], &[3, 0], DType::U8), Err(short.clone()));
+        assert_eq!(empty.pad_bytes_into(&[], &[3, 0], DType::U8, &mut []), Err(short.clone()));
+        assert_eq!(empty.output_shape(&[3, 0], DType::U8), Err(short));
         let refused = row(0, 0, BORDER_REFLECT_101).output_shape(&[1, 1], DType::I64);
         let refused_as =
             DialectError::DType { system: "OpenCV", dtype: DType::I64, mode: "BORDER_REFLECT_101" };

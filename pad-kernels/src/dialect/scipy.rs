@@ -4,8 +4,10 @@
 //! as `map_coordinates` at order 0 reads elements around the array. scipy converts every element to a `double`, which changes integers
 //! beyond 2^53, NaNs and, in interpolation, the sign of zero. This module copies elements exactly.
 
+use core::slice::from_ref;
+
 use crate::dialect::convert::{fill_exact, fill_rounded};
-use crate::dialect::{Dialect, DialectError, check_count, unsigned, word};
+use crate::dialect::{Dialect, DialectError, check_count, extends, unsigned, word};
 use crate::dtype::DType;
 use crate::spec::{Frame, PadMode, PadSpec};
 
@@ -54,7 +56,8 @@ pub struct Pad<'a> {
     /// One pair per axis: the elements to add before and after it.
     pub pad_width: &'a [[i64; 2]],
     /// The fill of the constant modes. For integers, interpolation rounds it to the nearest integer, with halves away from zero, and clamps
-    /// it to the range of the type. In a filter, the type must be able to represent it.
+    /// it to the range of the type. NaN, and numbers above the range of a 64-bit type, are errors. For `bool`, only 0 and 1 are allowed. In a
+    /// filter, the type must be able to represent the fill. If no pad is positive, any fill is allowed.
     pub cval: f64,
     /// The family of the function.
     pub family: Family,
@@ -80,10 +83,15 @@ impl<'a> Pad<'a> {
 }
 
 impl Dialect for Pad<'_> {
+    fn words(&self) -> &'static [(&'static str, PadMode)] {
+        // Several words name one mode. Errors use the word of the call.
+        MODES.iter().find(|(name, _)| *name == self.mode).map_or(&[], from_ref)
+    }
+
     fn spec(&self, shape: &[usize], dtype: DType) -> Result<PadSpec, DialectError> {
         let filter = self.family == Family::Filter;
         let mode = word("mode", self.mode, if filter { &MODES } else { &MODES[..7] })?;
-        let name = MODES.iter().map(|&(name, _)| name).find(|name| *name == self.mode).unwrap_or_default();
+        let name = self.words().first().map_or("", |&(name, _)| name);
         if !takes(dtype, self.family) {
             let system = if filter { "scipy's filters" } else { "scipy's interpolation" };
             return Err(DialectError::DType { system, dtype, mode: name });
@@ -98,7 +106,7 @@ impl Dialect for Pad<'_> {
             }
         }
         let mut spec = PadSpec::new(mode, self.pad_width).with_frame(Frame::Uncropped);
-        if mode == PadMode::Constant {
+        if mode == PadMode::Constant && spec.axes.iter().copied().any(extends) {
             let convert = if filter { fill_exact } else { fill_rounded };
             let fill = convert(self.cval, dtype);
             spec.fill = Some(fill.ok_or(DialectError::ValueConversion { value: self.cval, dtype })?);
@@ -155,7 +163,7 @@ mod tests {
     #[test]
     fn values_convert_by_family() {
         let fill = |family, cval, dtype| {
-            Pad::new("constant", &[[0, 0]]).cval(cval).family(family).spec(&[1], dtype).map(|spec| spec.fill)
+            Pad::new("constant", &[[0, 1]]).cval(cval).family(family).spec(&[1], dtype).map(|spec| spec.fill)
         };
         use crate::spec::Fill;
         assert_eq!(fill(Family::Interpolation, 2.5, DType::U8), Ok(Some(Fill::of(3u8))));
@@ -165,6 +173,7 @@ mod tests {
         assert_eq!(fill(Family::Filter, 2.5, DType::U8), refused(2.5, DType::U8));
         assert_eq!(fill(Family::Filter, 2.0, DType::U8), Ok(Some(Fill::of(2u8))));
         assert_eq!(fill(Family::Interpolation, 0.5, DType::Bool), refused(0.5, DType::Bool));
+        assert_eq!(Pad::new("constant", &[[0, 0]]).cval(2.5).pad(&[1u8], &[1]).unwrap(), [1]);
     }
 
     #[test]
@@ -175,6 +184,10 @@ mod tests {
         for mode in MODES.map(|(name, _)| name) {
             let refused = DialectError::DType { system: "scipy's filters", dtype: DType::F16, mode };
             assert_eq!(Pad::new(mode, &[[1, 1]]).spec(&[3], DType::F16), Err(refused));
+        }
+        for mode in ["reflect", "grid-mirror", "nearest", "wrap"] {
+            let refused = DialectError::AxisTooShort { axis: 0, length: 0, min: 1, mode };
+            assert_eq!(Pad::new(mode, &[[1, 1]]).pad::<u8>(&[], &[0]), Err(refused));
         }
         let count = Err(DialectError::Count { name: "pad_width", expected: 2, got: 1 });
         assert_eq!(Pad::new("wrap", &[[0, 0]]).spec(&[1, 1], DType::F32), count);

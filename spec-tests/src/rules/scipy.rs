@@ -31,7 +31,8 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
         no_negatives(&axes)?;
     }
     let fill = match mode {
-        Mode::Constant => {
+        // Without a border, scipy does not read `cval`.
+        Mode::Constant if axes.iter().any(|&pad| widest(pad) > 0) => {
             let number = numbers_of(call)?.first().copied().unwrap_or(0.0);
             let convert = if filter { numbers::exact } else { numbers::rounded };
             match convert(number, call.dtype) {
