@@ -135,24 +135,27 @@ impl From<&[(i64, i64)]> for PadWidth {
 impl PadWidth {
     /// Returns one pad per axis, or an error if one of them is negative.
     pub(crate) fn pads(&self, name: &'static str, rank: usize) -> Result<Vec<AxisPad>, DialectError> {
-        let pairs = self.per_axis(name, rank)?;
-        for (axis, &(before, after)) in pairs.iter().enumerate() {
-            unsigned(name, axis, before)?;
-            unsigned(name, axis, after)?;
-        }
-        Ok(pairs.into_iter().map(AxisPad::from).collect())
+        Ok(self.checked(name, rank)?.into_iter().map(AxisPad::from).collect())
     }
 
     /// Returns one pair of statistic lengths per axis, or an error if one of them is negative.
     fn lengths(&self, rank: usize) -> Result<PerSide<Option<usize>>, DialectError> {
-        let pairs = self.per_axis("stat_length", rank)?.into_iter().enumerate();
         // A length that exceeds `usize` means the whole axis.
-        let length = |axis, length| {
-            unsigned("stat_length", axis, length)
-                .map(|length| Some(usize::try_from(length).unwrap_or(usize::MAX)))
-        };
-        let pairs = pairs.map(|(axis, (before, after))| Ok((length(axis, before)?, length(axis, after)?)));
-        pairs.collect::<Result<_, _>>().map(PerSide)
+        let length = |length| Some(usize::try_from(length).unwrap_or(usize::MAX));
+        let pairs = self.checked("stat_length", rank)?.into_iter();
+        Ok(PerSide(pairs.map(|(before, after)| (length(before), length(after))).collect()))
+    }
+
+    /// Returns one pair per axis, or an error if a number of the argument is negative.
+    fn checked(&self, name: &'static str, rank: usize) -> Result<Vec<(i64, i64)>, DialectError> {
+        let pairs = self.per_axis(name, rank)?;
+        // numpy checks the numbers before it broadcasts them, so it also checks them for an array without axes.
+        let numbers = if rank == 0 { &self.per_axis(name, 1)? } else { &pairs };
+        for (axis, &(before, after)) in numbers.iter().enumerate() {
+            unsigned(name, axis, before)?;
+            unsigned(name, axis, after)?;
+        }
+        Ok(pairs)
     }
 
     /// Returns one pair per axis, broadcast as in numpy.
@@ -209,7 +212,8 @@ pub struct Pad<'a> {
     /// The fill, in the type of the data. The default is 0, or `"0"` for strings. In modes other than `constant`, this argument
     /// is an error.
     pub constant_values: Option<Values<Fill>>,
-    /// `even` (default) or `odd`. In modes other than `reflect` and `symmetric`, this argument is an error.
+    /// `even` (default) or `odd`. numpy reads any other word as `even`, but this module returns an error. In modes other than `reflect`
+    /// and `symmetric`, this argument is an error.
     pub reflect_type: Option<&'a str>,
     /// The number of elements next to a border that a statistic reads. The default is the whole axis. In modes other than
     /// `maximum`, `mean`, `median` and `minimum`, this argument is an error.
@@ -492,6 +496,11 @@ mod tests {
         let negative = |axis, value| Err(DialectError::NegativePad { name: "pad_width", axis, value });
         assert_eq!(Pad::new(-1).spec(&[3], DType::U8), negative(0, -1));
         assert_eq!(Pad::new([(0, 0), (1, -2)]).spec(&[3, 3], DType::U8), negative(1, -2));
+        for width in [(-1).into(), (0, -1).into(), [(-1, 0)].into(), rows(&[&[-1]])] {
+            assert_eq!(Pad::new(width).spec(&[], DType::U8), negative(0, -1));
+        }
+        let refused = DialectError::NegativePad { name: "stat_length", axis: 0, value: -1 };
+        assert_eq!(Pad::new(1).mode("mean").stat_length((1, -1)).computed_spec(&[]), Err(refused));
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
 /// Broadcasts `pad_width` to the axes.
 fn pad_width(width: PadWidth, rank: usize) -> Answer<Vec<(i64, i64)>> {
     match width {
-        PadWidth::Number(both) => Ok(vec![(both, both); rank]),
+        PadWidth::Number(both) => Ok(vec![pair(&[both])?; rank]),
         PadWidth::Row(row) => Ok(vec![pair(&row)?; rank]),
         PadWidth::Rows(rows) => {
             // Rows of different lengths are not an array.
@@ -58,8 +58,9 @@ fn pad_width(width: PadWidth, rank: usize) -> Answer<Vec<(i64, i64)>> {
     }
 }
 
-/// Reads a row of one or two numbers.
+/// Reads a row of one or two numbers, none of them negative.
 fn pair(row: &[i64]) -> Answer<(i64, i64)> {
+    deny(row.iter().any(|&width| width < 0), "a negative width, even if there are no axes")?;
     match *row {
         [both] => Ok((both, both)),
         [low, high] => Ok((low, high)),
