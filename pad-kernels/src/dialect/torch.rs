@@ -8,7 +8,7 @@ use alloc::vec;
 
 use crate::dialect::convert::fill_of_f64;
 use crate::dialect::{
-    Dialect, DialectError, check_differentiable, check_length, check_reach, cropped, padded, word,
+    Dialect, DialectError, check_differentiable, check_length, check_reach, cropped, extends, padded, word,
 };
 use crate::dtype::DType;
 use crate::spec::{AxisPad, Fill, Frame, PadMode, PadSpec};
@@ -36,7 +36,9 @@ const MAX_AXES: usize = 3;
 /// axes more than are padded. In the output, every padded axis must have at least one element.
 ///
 /// In mode `circular`, a crop can leave fewer elements than a border needs. PyTorch then fails or returns uninitialised memory.
-/// In this module, it is an error, unless the output is empty.
+/// In this module, it is an error. If the output is empty, it is one only if the crop leaves no element and the padded axis of
+/// the output is not empty. If a crop at the end is longer than the axis, PyTorch accepts only some empty outputs. This module accepts
+/// them, too.
 ///
 /// Every [`DType`] is accepted except strings, `F4E2M1` and integers of 2 and 4 bits. In modes `reflect` and `replicate`, bool,
 /// `U16`, `U32`, `U64` and 8-bit floats are errors, too.
@@ -55,8 +57,8 @@ pub struct Pad<'a> {
     pub pad: &'a [i64],
     /// `constant` (default), `reflect`, `replicate` or `circular`.
     pub mode: Option<&'a str>,
-    /// The fill. The default is 0, except for `F8E8M0`, which has no default. In modes other than `constant`, only 0 is
-    /// allowed.
+    /// The fill. The default is 0, except for `F8E8M0`, which has no default. If no pad is positive, neither the default nor the
+    /// range of a number matters. In modes other than `constant`, only 0 is allowed.
     pub value: Option<Value>,
 }
 
@@ -162,6 +164,11 @@ impl Dialect for Pad<'_> {
                     if written {
                         check_reach(axis, cropped(length, pad), pad, mode)?;
                     }
+                    // PyTorch slices up to this negative position, which counts from the end. Two or more elements are too many.
+                    let (length, high) = (length as i128, i128::from(pad.high));
+                    if (2 - 2 * length..-length).contains(&high) {
+                        return Err(DialectError::OverCrop { axis, length: shape[axis], pad });
+                    }
                 }
                 Frame::Cropped
             }
@@ -183,8 +190,12 @@ impl Dialect for Pad<'_> {
             }
         };
 
+        // PyTorch converts the value only if it adds elements. A plan asks for a fill in any case, if the type has no zero.
+        let unread = (dtype == DType::F8E8M0).then(|| Fill::from_bytes(dtype, &[0]));
+        let adds = pads.iter().copied().any(extends);
         let mut spec = PadSpec::new(mode, pads).with_frame(frame);
         spec.fill = match &self.value {
+            None | Some(Value::Number(_)) if mode == PadMode::Constant && !adds => unread,
             None => None,
             Some(value) if mode != PadMode::Constant => match value.is_zero() {
                 true => None,
@@ -299,6 +310,13 @@ mod tests {
         assert_eq!(pad1("circular", -6, 3, 6), Err(long(0, -6, 3, 0, Wrap)));
         assert!(pad1("circular", -3, -3, 6).unwrap().is_empty());
         assert!(pad1("circular", -7, 1, 6).unwrap().is_empty());
+        for (low, high, d) in [(1, -2, 1), (2, -4, 2), (5, -11, 6)] {
+            assert!(pad1("circular", low, high, d).unwrap().is_empty(), "{low} {high} {d}");
+        }
+        for (low, high, length) in [(1, -4, 3), (1, -7, 6), (2, -8, 6)] {
+            let refused = DialectError::OverCrop { axis: 1, length, pad: AxisPad::new(low, high) };
+            assert_eq!(pad1("circular", low, high, length), Err(refused));
+        }
         assert!(matches!(
             pad1("circular", -3, -4, 6),
             Err(DialectError::Pad(PadError::NegativeOutput { .. }))
@@ -350,6 +368,11 @@ mod tests {
         assert_eq!(constant(9007199254740993.0).pad(&[5i64], &[1]).unwrap(), [9007199254740992, 5]);
         let refused = DialectError::ValueConversion { value: 300.0, dtype: DType::U8 };
         assert_eq!(constant(300.0).pad(&[5u8], &[1]), Err(refused));
+        // PyTorch does not read the value if no pad is positive.
+        assert_eq!(Pad::new(&[-1, 0]).value(300.0).pad(&[5u8, 6], &[2]).unwrap(), [6]);
+        assert!(Pad::new(&[1, -1]).value(300.0).pad(&[5u8, 6], &[2]).is_err());
+        assert_eq!(Pad::new(&[-1, 0]).pad_bytes(&[5, 6], &[2], DType::F8E8M0).unwrap(), [6]);
+        assert!(Pad::new(&[1, -1]).pad_bytes(&[5, 6], &[2], DType::F8E8M0).is_err());
         let exact = Pad::new(&[1, 0]).value(Fill::of(9007199254740993i64));
         assert_eq!(exact.pad(&[5i64], &[1]).unwrap(), [9007199254740993, 5]);
         assert!(matches!(exact.pad(&[5i32], &[1]), Err(DialectError::Pad(PadError::FillType { .. }))));

@@ -30,6 +30,9 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
             Frame::Cropped
         }
         Mode::Wrap => {
+            // Python's slices count a negative end from the end. `copy_` broadcasts one element to none, but not two.
+            let many = |d, pad: AxisPad| d + i128::from(pad.high) < 0 && 2 * d + i128::from(pad.high) > 1;
+            every_axis(call, &axes, "slices of different lengths", many)?;
             let around = |d, pad| widest(pad) > d;
             every_axis(call, &axes, "wrapping around more than once", around)?;
             // If the crop leaves less than the pad, torch fails or reads unwritten memory, unless the output is empty.
@@ -52,7 +55,10 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
             Frame::Uncropped
         }
     };
-    Ok(Meaning { axes, mode, frame, fill: fill_of(call) })
+    // torch needs a fill, also of a type without a zero, only if it adds elements.
+    let unread = !call.dtype.has_zero() && axes.iter().all(|&pad| widest(pad) <= 0);
+    let fill = fill_of(call).or(unread.then(|| vec![serde_json::json!({ "bits": "0x00" })]));
+    Ok(Meaning { axes, mode, frame, fill })
 }
 
 /// Types that torch does not have, or cannot pad in any mode.
