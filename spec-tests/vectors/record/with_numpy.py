@@ -61,7 +61,7 @@ def record():
     f = "float32"
 
     # Rank 0, and every form of pad_width.
-    for n, width in enumerate([0, 3, [2], [1, 2], [[1, 2]], []]):
+    for n, width in enumerate([0, 3, [2], [1, 2], [[1, 2]], [], -1, [0, -1], [[-1, 0]]]):
         rec.add(f"rank-0-width-{n}", case("numpy", f, [], [], [], args={"pad_width": width}), ["RankZero"])
     for mode in ["edge", "wrap"]:
         rec.add(f"rank-0-{mode}", case("numpy", "int32", [], [], [], mode), ["RankZero"])

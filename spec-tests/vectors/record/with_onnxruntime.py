@@ -2,7 +2,7 @@
 
 import onnxruntime as ort
 
-from common import ERROR, Recorder, answer_of, dtype_name, main, quota, seeded
+from common import ERROR, Recorder, answer_of, case, dtype_name, main, quota, seeded
 from onnx_model import OPSETS, build, make, ours_by_hand
 
 SOURCE = f"onnxruntime {ort.__version__} (CPU provider)"
@@ -30,6 +30,8 @@ def explain(one, ours, theirs):
 def record():
     rec = Recorder("onnxruntime", "onnxruntime", SOURCE, run, explain)
     ours_by_hand(rec.add, "onnxruntime")
+    for version in [26, 27, 28]:
+        rec.add(f"opset-{version}", case("onnx", "float32", [3], [1], [1], version=version, flavour="onnxruntime"))
     rng = seeded("onnxruntime")
     for i, one in quota(rng, 240, 0.12, make("onnxruntime", OPSETS[1:], 0.5)):
         rec.add(f"draw-{i:03}", one)

@@ -134,7 +134,7 @@ def record():
     # Negative pads. Borders of reflect and replicate read cropped elements. Borders of circular and constant do not.
     for mode in MODES:
         for lo, hi in [(-2, 3), (3, -2), (-2, 5), (5, -2), (-2, 0), (0, -4), (-2, -1), (-3, -3), (-6, 0), (-6, 3), (-7, 3), (2, -7),
-                       (-3, -4), (-2, -5), (-5, 4), (-7, 8), (-1, 6), (-1, 5), (-6, 6)]:
+                       (-3, -4), (-2, -5), (-5, 4), (-7, 8), (-1, 6), (-1, 5), (-6, 6), (1, -7), (5, -11), (-7, 1)]:
             flags = []
             if mode == "wrap" and max(lo, hi) > 6 + min(lo, 0) + min(hi, 0):
                 flags = ["UnwrittenMemory"]
