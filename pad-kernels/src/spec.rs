@@ -518,12 +518,12 @@ impl PadSpec {
         self
     }
 
-    /// Makes a spec in mode symmetric that negates each mirror image, as the mode `antisymmetric` of PyWavelets does.
+    /// Makes a spec in mode symmetric that negates each mirror image, as the mode `antisymmetric` of PyWavelets does. PyWavelets multiplies
+    /// by -1, so it keeps the sign of NaN, and zeros of complex numbers can have other signs.
     ///
     /// ```
     /// use pad_kernels::{PadSpec, pad};
-    /// let spec = PadSpec::antisymmetric([(3, 4)]);
-    /// assert_eq!(pad(&[1, 2], &[2], &spec)?, [2, -2, -1, 1, 2, -2, -1, 1, 2]);
+    /// assert_eq!(pad(&[1, 2], &[2], &PadSpec::antisymmetric([(3, 4)]))?, [2, -2, -1, 1, 2, -2, -1, 1, 2]);
     /// # Ok::<(), pad_kernels::PadError>(())
     /// ```
     pub fn antisymmetric(pads: impl Into<Pads>) -> Self {
