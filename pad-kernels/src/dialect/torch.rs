@@ -36,9 +36,8 @@ const MAX_AXES: usize = 3;
 /// axes more than are padded. In the output, every padded axis must have at least one element.
 ///
 /// In mode `circular`, a crop can leave fewer elements than a border needs. PyTorch then fails or returns uninitialised memory.
-/// In this module, it is an error. If the output is empty, it is one only if the crop leaves no element and the padded axis of
-/// the output is not empty. If a crop at the end is longer than the axis, PyTorch accepts only some empty outputs. This module accepts
-/// them, too.
+/// In this module, it is an error. If the output is empty, it is an error only if the crop leaves no element of an axis that has
+/// elements in the output. A crop at the end that is longer than the axis is an error, too, except for some empty outputs.
 ///
 /// Every [`DType`] is accepted except strings, `F4E2M1` and integers of 2 and 4 bits. In modes `reflect` and `replicate`, bool,
 /// `U16`, `U32`, `U64` and 8-bit floats are errors, too.
