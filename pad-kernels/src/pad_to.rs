@@ -12,8 +12,12 @@
 
 use smallvec::SmallVec;
 
-use crate::error::PadError;
+use crate::dtype::ElementSize;
+use crate::error::{Operand, PadError};
 use crate::spec::{AxisPad, Fill, Modes, PadSpec, PerSide};
+
+/// The largest length of an axis.
+const LONGEST: usize = isize::MAX as usize;
 
 /// Says how long an axis of the output is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -109,11 +113,15 @@ impl AxisTo {
     fn resolve(self, axis: usize, length: usize) -> Result<AxisPad, PadError> {
         let target = match self.size {
             Size::Keep => length,
+            Size::Length(length) if length > LONGEST => {
+                let (operand, element_size) = (Operand::Output, ElementSize::Cloned);
+                return Err(PadError::SizeOverflow { operand, axis, length, element_size });
+            }
             Size::Length(target) => target,
             Size::Multiple(0) => return Err(PadError::ZeroMultiple { axis }),
             Size::Multiple(number) => {
                 let overflow = PadError::MultipleOverflow { axis, length, number };
-                length.checked_next_multiple_of(number).ok_or(overflow)?
+                length.checked_next_multiple_of(number).filter(|&target| target <= LONGEST).ok_or(overflow)?
             }
         };
         let target = match self.longer {
@@ -196,6 +204,7 @@ impl PadTo {
     ///
     /// - [`PadError::ArgumentCount`]: The number of axes of the request differs from that of the shape.
     /// - [`PadError::LongerAxis`]: An axis is longer than the requested length, and its entry says [`Longer::Error`].
+    /// - [`PadError::SizeOverflow`]: The requested length exceeds `isize::MAX`.
     /// - [`PadError::ZeroMultiple`], [`PadError::MultipleOverflow`]: An axis has to become a multiple of 0, or the next multiple
     ///   exceeds the largest length.
     pub fn resolve(&self, shape: &[usize]) -> Result<PadSpec, PadError> {

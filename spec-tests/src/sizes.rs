@@ -3,6 +3,7 @@
 use anyhow::{bail, ensure};
 use arbitrary::{Result as Draw, Unstructured};
 use pad_kernels::pad_to::{AxisTo, Longer, PadTo, Position, Size};
+use pad_kernels::tensor::{ElementSize, Operand};
 use pad_kernels::{AxisPad, PadError};
 
 use crate::case::Case;
@@ -62,10 +63,14 @@ pub fn check(request: &Request) -> anyhow::Result<Outcome> {
         expected(length, to).map_err(|fault| match fault {
             NoWidths::Longer(target) => PadError::LongerAxis { axis, length, target },
             NoWidths::ZeroMultiple => PadError::ZeroMultiple { axis },
-            NoWidths::Overflow => {
-                let Size::Multiple(number) = to.size else { unreachable!("a multiple") };
-                PadError::MultipleOverflow { axis, length, number }
-            }
+            NoWidths::Overflow => match to.size {
+                Size::Multiple(number) => PadError::MultipleOverflow { axis, length, number },
+                Size::Length(length) => {
+                    let (operand, element_size) = (Operand::Output, ElementSize::Cloned);
+                    PadError::SizeOverflow { operand, axis, length, element_size }
+                }
+                Size::Keep => unreachable!("an input"),
+            },
         })
     };
     let widths: Result<Vec<AxisPad>, PadError> = match axes.len() == case.shape.len() {

@@ -40,7 +40,7 @@ pub enum NoWidths {
     Longer(usize),
     /// The request asks for multiples of 0.
     ZeroMultiple,
-    /// The multiple does not fit `usize`.
+    /// The length does not fit `isize`.
     Overflow,
 }
 
@@ -52,7 +52,7 @@ pub fn widths(d: usize, size: Size, position: Position, longer: Longer) -> Resul
         Size::Multiple(0) => return Err(NoWidths::ZeroMultiple),
         Size::Multiple(m) => (d as i128 + m as i128 - 1) / m as i128 * m as i128,
     };
-    if out > usize::MAX as i128 {
+    if size != Size::Keep && out > isize::MAX as i128 {
         return Err(NoWidths::Overflow);
     }
     if out < d as i128 {

@@ -120,7 +120,7 @@ const ARROWS: [(&str, &[&str]); 13] = [
     ("names", &["spec"]),
     ("exact", &["dtype", "element", "spec"]),
     ("error", &["dtype", "exact", "isa", "spec"]),
-    ("pad_to", &["element", "error", "spec"]),
+    ("pad_to", &["dtype", "element", "error", "spec"]),
     ("view", &["error"]),
     ("plan", &["dtype", "element", "error", "spec", "view"]),
     ("kernel", &["dtype", "element", "error", "isa", "plan", "spec", "view"]),
