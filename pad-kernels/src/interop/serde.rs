@@ -72,7 +72,7 @@ impl<'de> Deserialize<'de> for DType {
 
 /// The serialised form of a fill.
 #[derive(::serde::Serialize, ::serde::Deserialize)]
-#[serde(rename = "Fill", deny_unknown_fields)]
+#[serde(rename = "Fill", deny_unknown_fields, expecting = "a fill: the name of its type and its bytes")]
 struct FillData<'a> {
     dtype: DType,
     bytes: Cow<'a, [u8]>,
@@ -276,6 +276,7 @@ mod tests {
                 .contains("expected a mode, or two: those of the low and of the high side")
         );
         assert!(refused::<Modes>("1").contains("expected a mode, or one or two for each axis"));
+        assert!(refused::<Fill>("1").contains("expected a fill: the name of its type and its bytes"));
     }
 
     #[test]
