@@ -56,7 +56,7 @@ pub(super) fn errors(e: &mut Errors) {
     let plan = BorderPlan::new::<u8>(&spec(Edge, [(1, 1), (0, 0)]), &[2, 2]).expect("valid");
     refused! { e, PadArrayError;
         Narrow: bytes.fill_borders([(0, 0), (1, 3)], Constant),
-        Pad: bytes.fill_borders(1, Edge),
+        Narrow: bytes.fill_borders(1, Edge),
         OutputShape: bytes.fill_borders_with_plan(&plan),
         Pad: Array2::<u16>::zeros((4, 2)).fill_borders_with_plan(&plan),
     }

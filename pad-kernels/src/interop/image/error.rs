@@ -117,6 +117,9 @@ fn write_for_image(error: &PadError, f: &mut fmt::Formatter<'_>) -> fmt::Result 
         PadError::NegativeOutput { axis, length, pad, .. }
         | PadError::AxisOverflow { axis, length, pad }
         | PadError::EmptyWindow { axis, length, pad, .. } => (axis, length, pad),
+        PadError::ElementType { .. } | PadError::Cloned { .. } => {
+            return f.write_str("the plan is for other pixels: make it with PadImageExt::plan");
+        }
         _ => return fmt::Display::fmt(error, f),
     };
     let [side, first, last] =

@@ -117,7 +117,7 @@ pub trait PadImageExt {
     /// # Errors
     ///
     /// Returns [`PadImageError::InputSize`], [`PadImageError::NotOfPictures`] or [`PadImageError::TooLarge`] if the plan does
-    /// not fit the image, and [`PadImageError::Pad`] for the errors of [`PadPlan::to_vec`].
+    /// not fit the image. Returns [`PadImageError::Pad`] for the errors of [`PadPlan::to_vec`], such as a plan for other pixels.
     fn pad_with_plan(&self, plan: &PadPlan) -> Result<Padded<Self::Pixel>, PadImageError>;
 
     /// Pads the image with a plan, and writes the result to `output`, which must have the size of the result.

@@ -132,10 +132,9 @@ fn what_cannot_be_is_refused() {
     let of_columns = plan.with_strides(&Strides::row_major(plan.input_shape()), &strides).unwrap();
     assert_eq!(image.pad_with_plan(&of_columns), Err(PadImageError::NotOfPictures));
     let of_colours = ::image::RgbImage::new(2, 3).plan(1, Border::Wrap).unwrap();
-    assert!(matches!(
-        image.pad_with_plan(&of_colours),
-        Err(PadImageError::Pad(PadError::ElementType { .. }))
-    ));
+    let refused = image.pad_with_plan(&of_colours).unwrap_err();
+    assert!(matches!(refused, PadImageError::Pad(PadError::ElementType { .. })));
+    assert_eq!(refused.to_string(), "the plan is for other pixels: make it with PadImageExt::plan");
     assert!(matches!(
         image.pad(-2, Border::Wrap),
         Err(PadImageError::Pad(PadError::NegativeOutput { axis: 0, .. }))

@@ -11,6 +11,7 @@ use super::{PadExt, PadWidth};
 use crate::computed::{ComputedPlan, ComputedSpec};
 use crate::dialect::{Dialect, DialectError, numpy};
 use crate::element::{Element, Elements};
+use crate::error::PadError;
 use crate::kernel::places::array;
 use crate::run::{BorderPlan, PadPlan};
 use crate::spec::{Modes, PadMode, PadSpec};
@@ -109,14 +110,19 @@ impl<A, D: Dimension> PadExt<A, D> for ArrayRef<A, D> {
         A: Element,
     {
         let spec = spec_of(&width.into(), mode.into(), self.ndim())?;
+        let borders = |axis| i128::from(spec.pad(axis).low) + i128::from(spec.pad(axis).high);
+        let narrow =
+            |axis| PadArrayError::Narrow { axis, length: self.shape()[axis], borders: borders(axis) };
         let mut inside: SmallVec<[usize; 6]> = SmallVec::new();
         for (axis, &length) in self.shape().iter().enumerate() {
-            let pad = spec.pad(axis);
-            let borders = i128::from(pad.low) + i128::from(pad.high);
-            let left = usize::try_from(length as i128 - borders);
-            inside.push(left.map_err(|_| PadArrayError::Narrow { axis, length, borders })?);
+            let left = usize::try_from(length as i128 - borders(axis));
+            inside.push(left.map_err(|_| narrow(axis))?);
         }
-        self.fill_borders_with_plan(&BorderPlan::new::<A>(&spec, &inside)?)
+        let plan = BorderPlan::new::<A>(&spec, &inside).map_err(|error| match error {
+            PadError::EmptyWindow { axis, .. } => narrow(axis),
+            error => error.into(),
+        })?;
+        self.fill_borders_with_plan(&plan)
     }
 
     fn fill_borders_with_plan(&mut self, plan: &BorderPlan) -> Result<(), PadArrayError>

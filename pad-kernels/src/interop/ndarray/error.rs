@@ -59,7 +59,10 @@ impl fmt::Display for PadArrayError {
                 write!(f, "the plan was made for shape {expected:?}, but the array has {got:?}")
             }
             PadArrayError::Narrow { axis, length, borders } => {
-                write!(f, "axis {axis} has length {length}, which leaves no room for borders of {borders}")
+                write!(
+                    f,
+                    "axis {axis} has length {length}, which leaves no element inside borders of {borders}"
+                )
             }
             PadArrayError::OutputShape { expected, got } => {
                 write!(f, "the result has shape {expected:?}, but the output has {got:?}")

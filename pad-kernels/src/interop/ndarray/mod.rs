@@ -211,7 +211,8 @@ pub trait PadExt<A, D: Dimension> {
     /// # Errors
     ///
     /// Returns [`PadArrayError::Width`] for a wrong number of widths or a negative width, [`PadArrayError::Pad`] for the errors
-    /// of [`BorderPlan::new`], and [`PadArrayError::Narrow`] if the border is wider than the array.
+    /// of [`BorderPlan::new`], and [`PadArrayError::Narrow`] if the border leaves no
+    /// element that it could repeat, or is wider than the array.
     fn fill_borders(
         &mut self,
         width: impl Into<PadWidth>,
