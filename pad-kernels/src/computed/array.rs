@@ -32,7 +32,7 @@ impl ComputedPlan {
         output: RawOutput<'_>,
     ) -> Result<(), PadError> {
         let RawOutput { memory, shape, strides, .. } = output;
-        self.between::<T>(input, (shape, &strides))?.run_in(input.memory, memory)
+        self.between::<T>(input, (shape, &strides))?.run_in(input.memory, memory).map(drop)
     }
 
     /// Pads `input` into a new vector with the given strides.

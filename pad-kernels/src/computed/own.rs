@@ -31,8 +31,10 @@ use crate::spec::{AxisPad, PadMode, PadSpec, Pads};
 ///
 /// # Errors
 ///
-/// Returns [`PadError::EmptyStatistic`] if a border reads no elements, and [`PadError::ArgumentCount`] if the number of lengths
-/// is not the number of axes. All other errors are those of [`pad`](crate::pad) in mode edge.
+/// - [`PadError::EmptyStatistic`]: The length for a border is 0.
+/// - [`PadError::EmptyAxis`]: An axis with a border has no elements.
+/// - [`PadError::ArgumentCount`]: The number of widths or lengths is not the number of axes.
+/// - The other errors are those of [`pad`](crate::pad) in mode edge.
 pub fn pad_statistic<T: Element>(
     src: &[T],
     shape: &[usize],
@@ -55,7 +57,14 @@ pub fn pad_statistic<T: Element>(
     };
     let width = |width: usize| i64::try_from(width).unwrap_or(i64::MAX);
     let edges = widths.iter().map(|&(low, high)| AxisPad::new(width(low), width(high)));
-    let plan = PadPlan::new::<T>(&PadSpec::new(PadMode::Edge, edges.collect::<Pads>()), shape)?;
+    let edges = PadSpec::new(PadMode::Edge, edges.collect::<Pads>());
+    let plan = PadPlan::new::<T>(&edges, shape).map_err(|error| match error {
+        PadError::AxisCount { spec: given, shape } => {
+            PadError::ArgumentCount { name: "widths", given, shape }
+        }
+        PadError::EmptyWindow { axis, pad, .. } => PadError::EmptyAxis { axis, pad },
+        error => error,
+    })?;
     for (axis, &(low, high)) in widths.iter().enumerate() {
         let (first, last) = lengths.get(axis).copied().unwrap_or_default();
         if low > 0 && first == Some(0) || high > 0 && last == Some(0) {

@@ -285,25 +285,19 @@ fn copies(spec: &ComputedSpec, geometry: &Geometry, elements: Elements) -> Resul
         let fills: Vec<[Option<Option<Fill>>; 2]> = (spec.widths.iter().enumerate())
             .map(|(axis, &(low, high))| [of(axis, low, |pair| &pair.0), of(axis, high, |pair| &pair.1)])
             .collect();
-        let mut all = fills.iter().flatten().flatten();
-        let first = all.next();
-        if all.all(|fill| Some(fill) == first) {
-            let mut whole = frame(spec, input)?;
-            // Without a border, the plan keeps the fill of the frame, because types without a zero need one.
-            if let Some(fill) = first {
-                whole.fill.clone_from(fill);
-            }
-            let corner = SmallVec::from_elem(0, rank);
-            return Ok(
-                [Copy { plan: PadPlan::made(&whole, input, elements)?, corner, of_input: true }].into()
-            );
+        // The first plan writes the whole output, so that the memory may be uninitialised.
+        let mut whole = frame(spec, input)?;
+        // Without a border, the plan keeps the fill of the frame, because types without a zero need one.
+        if let Some(fill) = fills.iter().flatten().flatten().next() {
+            whole.fill.clone_from(fill);
         }
-        push_inside(&mut copies, spec, geometry, elements)?;
+        let (plan, corner) = (PadPlan::made(&whole, input, elements)?, SmallVec::from_elem(0, rank));
+        copies.push(Copy { plan, corner, of_input: true });
         for (axis, fills) in fills.into_iter().enumerate() {
             let (low, high) = spec.widths[axis];
             let sides = [(low, 0), (high, low + input[axis])];
             for (fill, (width, at)) in fills.into_iter().zip(sides) {
-                let Some(fill) = fill else { continue };
+                let Some(fill) = fill.filter(|fill| *fill != whole.fill) else { continue };
                 // A plan that writes one border has an empty input of this shape.
                 let shape = |i: usize| match i {
                     _ if i < axis => output[i],

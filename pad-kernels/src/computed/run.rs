@@ -4,11 +4,12 @@ use alloc::vec::Vec;
 use core::mem::MaybeUninit;
 
 use super::plan::ComputedPlan;
+use super::spec::ComputedMode;
 use crate::element::Element;
 use crate::error::{Operand, PadError};
-use crate::kernel::computed;
 use crate::kernel::places::{RawInput, RawOutput, Source, Target};
-use crate::kernel::slices::{as_bytes, as_uninit, as_uninit_bytes, zeroed, zeros};
+use crate::kernel::slices::{self, as_bytes, as_uninit, as_uninit_bytes, written, zeroed, zeros};
+use crate::kernel::{Written, computed};
 
 impl ComputedPlan {
     /// Pads `src`, and writes the result to `dst`.
@@ -22,7 +23,7 @@ impl ComputedPlan {
         self.geometry.check_len(Operand::Input, src.len())?;
         self.geometry.check_len(Operand::Output, dst.len())?;
         let dst = as_uninit_bytes(as_uninit(dst));
-        self.run_in(Source::slice(as_bytes(src)), Target::slice(dst))
+        self.run_in(Source::slice(as_bytes(src)), Target::slice(dst)).map(drop)
     }
 
     /// Pads the bytes of a tensor. The slices may have any alignment.
@@ -41,7 +42,7 @@ impl ComputedPlan {
     /// Returns the errors of [`run`](ComputedPlan::run), with lengths in bytes.
     pub fn run_bytes(&self, src: &[u8], dst: &mut [u8]) -> Result<(), PadError> {
         self.geometry.check_bytes(src.len(), dst.len())?;
-        self.run_in(Source::slice(src), Target::slice(as_uninit(dst)))
+        self.run_in(Source::slice(src), Target::slice(as_uninit(dst))).map(drop)
     }
 
     /// Pads the tensor behind one pointer into the tensor behind another pointer, as
@@ -54,7 +55,7 @@ impl ComputedPlan {
     pub fn run_raw(&self, input: &RawInput<'_>, output: RawOutput<'_>) -> Result<(), PadError> {
         self.geometry.check_raw(Operand::Input, input.tensor())?;
         self.geometry.check_raw(Operand::Output, output.tensor())?;
-        self.run_in(input.memory, output.memory)
+        self.run_in(input.memory, output.memory).map(drop)
     }
 
     /// Pads `src`, writes the result to uninitialised memory, and returns the initialised slice.
@@ -72,8 +73,8 @@ impl ComputedPlan {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`run`](ComputedPlan::run), [`PadError::OutputHasHoles`], and [`PadError::FillRequired`] for a type without a
-    /// zero.
+    /// Returns the errors of [`run`](ComputedPlan::run) and [`PadError::OutputHasHoles`]. In mode
+    /// [`Empty`](crate::computed::ComputedMode::Empty), it returns [`PadError::FillRequired`] for a type without a zero.
     pub fn run_uninit<'a, T: Element>(
         &self,
         src: &[T],
@@ -84,8 +85,14 @@ impl ComputedPlan {
         self.geometry.check_len(Operand::Output, dst.len())?;
         self.geometry.check_dense()?;
         // A buffer may be longer than the output.
-        let dst = zeroed(&mut dst[..self.output_len()])?;
-        self.run_in(Source::slice(as_bytes(src)), Target::slice(as_uninit_bytes(as_uninit(&mut *dst))))?;
+        let dst = &mut dst[..self.output_len()];
+        let src = Source::slice(as_bytes(src));
+        if self.writes_all() {
+            let bytes = self.run_in(src, Target::slice(as_uninit_bytes(dst)))?;
+            return Ok(written(dst, bytes));
+        }
+        let dst = zeroed(dst)?;
+        self.run_in(src, Target::slice(as_uninit_bytes(as_uninit(&mut *dst))))?;
         Ok(dst)
     }
 
@@ -94,8 +101,8 @@ impl ComputedPlan {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`run`](ComputedPlan::run), [`PadError::OutputHasHoles`], [`PadError::OutOfMemory`], and
-    /// [`PadError::FillRequired`] for a type without a zero.
+    /// Returns the errors of [`run`](ComputedPlan::run), [`PadError::OutputHasHoles`] and [`PadError::OutOfMemory`]. In mode
+    /// [`Empty`](crate::computed::ComputedMode::Empty), it returns [`PadError::FillRequired`] for a type without a zero.
     pub fn to_vec<T: Element>(&self, src: &[T]) -> Result<Vec<T>, PadError> {
         self.geometry.check_element::<T>()?;
         self.geometry.check_len(Operand::Input, src.len())?;
@@ -105,20 +112,33 @@ impl ComputedPlan {
     /// Pads memory that is already checked into a new vector.
     pub(super) fn new_vec<T: Element>(&self, src: Source<'_>) -> Result<Vec<T>, PadError> {
         self.geometry.check_dense()?;
+        if self.writes_all() {
+            let write = |dst: &mut [_]| self.run_in(src, Target::slice(as_uninit_bytes(dst)));
+            return slices::new_vec(self.output_len(), false, write);
+        }
         let mut dst = zeros::<T>(self.output_len())?;
         self.run_in(src, Target::slice(as_uninit_bytes(as_uninit(&mut dst))))?;
         Ok(dst)
     }
 
-    /// Runs on memory that is already checked.
-    pub(super) fn run_in(&self, src: Source<'_>, mut dst: Target<'_>) -> Result<(), PadError> {
+    /// Tells whether the first copy writes the whole output.
+    fn writes_all(&self) -> bool {
+        matches!(self.spec.mode, ComputedMode::Constants(_))
+    }
+
+    /// Runs on memory that is already checked. Returns what the copy of the input has written.
+    pub(super) fn run_in(&self, src: Source<'_>, mut dst: Target<'_>) -> Result<Written, PadError> {
         // The scratch memory is allocated before anything is written.
         let scratch = computed::Scratch::new(&self.passes)?;
+        let mut written = Written::default();
         for copy in &self.copies {
-            let src = if copy.of_input { src } else { Source::slice(&[]) };
-            copy.plan.run_in(src, dst.again(), false)?;
+            if copy.of_input {
+                written = copy.plan.run_in(src, dst.again(), false)?;
+            } else {
+                copy.plan.run_in(Source::slice(&[]), dst.again(), false)?;
+            }
         }
         computed::run(&self.passes, dst, scratch);
-        Ok(())
+        Ok(written)
     }
 }

@@ -227,7 +227,7 @@ impl fmt::Display for PadError {
             PadError::EmptyAxis { axis, pad } => write!(
                 f,
                 "axis {axis}: there is no element to compute a border from (length 0, low {}, high {}): only \
-                 constants can extend an empty axis",
+                 modes constant and empty can extend an empty axis",
                 pad.low, pad.high
             ),
             PadError::EmptyStatistic { axis } => {

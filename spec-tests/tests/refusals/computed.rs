@@ -3,8 +3,8 @@
 use std::mem::MaybeUninit;
 
 use pad_kernels::{
-    DType, Fill, PadError, Strides,
-    computed::{ComputedPlan, ComputedSpec, EndValue, PerSide},
+    DType, PadError, Plain, Strides,
+    computed::{ComputedPlan, ComputedSpec, EndValue, PerSide, pad_statistic},
     tensor::Operand,
 };
 
@@ -14,6 +14,7 @@ pub(super) fn errors(e: &mut Errors) {
     e.about("arguments for another number of axes");
     let lengths = PerSide::axes([(Some(1), Some(1)), (Some(2), Some(2))]);
     refused! { e, PadError;
+        ArgumentCount: pad_statistic(&[0.0; 4], &[2, 2], &[(1, 1); 3], &PerSide::default(), |line| line[0]),
         ArgumentCount: ComputedPlan::new::<f32>(&ComputedSpec::mean([(1, 1); 3]).with_stat_length(lengths), &[2, 2, 2]),
         AxisCount: ComputedPlan::new::<f32>(&ComputedSpec::mean([(1, 1); 2]), &[2]),
     }
@@ -34,6 +35,7 @@ pub(super) fn errors(e: &mut Errors) {
     let mean_of = |low, high| ComputedSpec::mean([(0, 1)]).with_stat_length(PerSide::sides(low, high));
     refused! { e, PadError;
         EmptyAxis: ComputedPlan::new::<f32>(&ComputedSpec::maximum([(0, 0), (2, 1)]), &[3, 0]),
+        EmptyAxis: pad_statistic(&[0.0; 0], &[0], &[(1, 1)], &PerSide::default(), |line| line[0]),
         EmptyStatistic: statistic(ComputedSpec::maximum([(0, 1)]), PerSide::sides(0, 3)),
         EmptyStatistic: statistic(ComputedSpec::maximum([(0, 1)]), PerSide::sides(3, 0)),
         EmptyStatistic: statistic(ComputedSpec::minimum([(1, 0)]), PerSide::sides(0, 3)),
@@ -98,9 +100,14 @@ fn computed_borders_that_are_longer_than_memory() {
 /// Checks that computed plans copy elements of any whole number of bytes, and write to uninitialised memory.
 #[test]
 fn computed_borders_that_are_accepted() {
-    let constants = ComputedSpec::constants([(1, 1)], PerSide::sides(Fill::of([1u8; 3]), Fill::of([2u8; 3])));
-    let plan = ComputedPlan::new::<[u8; 3]>(&constants, &[1]).expect("constants of any type");
-    assert_eq!(plan.to_vec(&[[7u8; 3]]), Ok(vec![[1; 3], [7; 3], [2; 3]]));
+    // The type has no zero.
+    let pixel = |value: u8| Plain([value; 3]);
+    let values = PerSide::axes([(pixel(1), pixel(2)), (pixel(1), pixel(3))]);
+    let constants = ComputedSpec::constants([(1, 1), (0, 1)], values);
+    let plan = ComputedPlan::new::<Plain<[u8; 3]>>(&constants, &[1, 1]).expect("constants of any type");
+    let (padded, mut memory) = (plan.to_vec(&[pixel(7)]), [const { MaybeUninit::uninit() }; 6]);
+    assert_eq!(padded.as_deref(), Ok(&[1, 3, 7, 3, 2, 3].map(pixel)[..]));
+    assert_eq!(plan.run_uninit(&[pixel(7)], &mut memory).map(|written| written.to_vec()), padded);
     assert!(ComputedPlan::for_dtype(&ComputedSpec::empty([(1, 0)]), &[2], DType::F8E8M0).is_ok());
     let mut memory = [const { MaybeUninit::<f32>::uninit() }; 5];
     for (spec, border) in [(ComputedSpec::median([(1, 1)]), 2.0), (ComputedSpec::empty([(1, 1)]), 0.0)] {
