@@ -388,6 +388,13 @@ pub enum PadError {
         /// The length of the slice.
         got: usize,
     },
+    /// The length of the gradient of the fill is not that of one element.
+    FillLength {
+        /// The bytes per element.
+        expected: usize,
+        /// The length of the slice.
+        got: usize,
+    },
     /// The scratch memory is too small.
     Scratch {
         /// The number of bytes that the call needs.

@@ -264,6 +264,9 @@ impl fmt::Display for PadError {
             PadError::GradientLength { operand, expected, got } => {
                 write!(f, "the gradient of the {operand} has length {got}, but the {operand} has {expected}")
             }
+            PadError::FillLength { expected, got } => {
+                write!(f, "the gradient of the fill has length {got}, but an element has {expected} bytes")
+            }
             PadError::Scratch { needed, got } => {
                 write!(f, "{got} bytes of scratch memory are too few: scratch_bytes says {needed}")
             }

@@ -186,11 +186,11 @@ impl AdjointPlan {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`run_bytes`](AdjointPlan::run_bytes). If the length of `fill` is wrong, the error is [`PadError::Length`].
+    /// Returns the errors of [`run_bytes`](AdjointPlan::run_bytes). If the length of `fill` is wrong, the error is [`PadError::FillLength`].
     pub fn fill_gradient_bytes(&self, grad_out: &[u8], fill: &mut [u8]) -> Result<(), PadError> {
         let (expected, got) = (self.geometry.layout.bytes(1), fill.len());
         if got != expected {
-            return Err(PadError::Length { operand: Operand::Output, expected, got });
+            return Err(PadError::FillLength { expected, got });
         }
         self.check_bytes(grad_out.len(), self.geometry.layout.bytes(self.geometry.input.buffer))?;
         self.fill_in(grad_out, fill);
