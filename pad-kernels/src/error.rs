@@ -130,7 +130,7 @@ pub enum PadError {
     FillType {
         /// The element type of the data, or `None` if it has no [`DType`].
         dtype: Option<DType>,
-        /// The bytes per element of the data. This is 1 for elements of less than a byte.
+        /// The bytes per element of the data. This is 1 for elements of less than a byte, and 0 for cloned elements.
         bytes: usize,
         /// The type of the fill, or `None` if it has no [`DType`].
         fill_dtype: Option<DType>,
@@ -175,14 +175,14 @@ pub enum PadError {
     ElementType {
         /// The element type of the plan, or `None` if it has no [`DType`].
         plan: Option<DType>,
-        /// The bytes per element of the plan. This is 0 for elements of less than a byte and for cloned elements.
+        /// The bytes per element of the plan. This is 0 for elements of less than a byte.
         plan_bytes: usize,
         /// The element type of the call, or `None` if it has no [`DType`].
         given: Option<DType>,
         /// The bytes per element of the call.
         given_bytes: usize,
     },
-    /// The call passes bytes, but the plan is for values that are cloned.
+    /// The call copies bytes, but the plan is for values that are cloned.
     Cloned {
         /// The element type of the plan, or `None` if it has no [`DType`].
         plan: Option<DType>,

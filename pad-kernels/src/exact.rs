@@ -43,6 +43,20 @@ impl Narrow {
         NARROW.iter().find(|narrow| narrow.dtype == dtype)
     }
 
+    /// Returns the value of these bits. NaN keeps its sign and payload, if the format has infinity.
+    fn value(&self, pattern: u16) -> f32 {
+        let sign = u32::from(pattern >> (self.bits - 1)) << 31;
+        let magnitude = pattern & ((1 << (self.bits - 1)) - 1);
+        let bits = u32::from(magnitude) << (23 - self.mantissa);
+        // The factor corrects the bias of the exponent, also for subnormal values.
+        let finite = f32::from_bits(bits) * f32::from_bits(((254 - self.bias) as u32) << 23);
+        match magnitude {
+            _ if pattern == self.nan => f32::NAN,
+            _ if magnitude >= self.infinity.unwrap_or(self.nan) => f32::from_bits(sign | 0x7f80_0000 | bits),
+            _ => f32::from_bits(sign | finite.to_bits()),
+        }
+    }
+
     /// Rounds to the nearest value, ties to even. Values that are too large become infinity, or NaN if the format has no infinity.
     pub(crate) fn round(&self, value: f32) -> u16 {
         self.rounded(value).0
@@ -120,7 +134,10 @@ impl Number {
             DType::U64 => Number::Integer(read!(u64).into()),
             DType::F32 => Number::Float(to_double(read!(f32))),
             DType::F64 => Number::Float(read!(f64)),
-            _ => return None,
+            _ => {
+                let pattern = if fill.bytes.len() == 1 { read!(u8).into() } else { read!(u16) };
+                Number::Float(to_double(Narrow::of(dtype)?.value(pattern)))
+            }
         })
     }
 
@@ -193,6 +210,22 @@ impl Fill {
             DType::F32 => number.single().map(Fill::of),
             DType::C64 => number.single().map(|single| complex(dtype, &single.to_ne_bytes())),
             DType::C128 => number.double().map(|double| complex(dtype, &double.to_ne_bytes())),
+            DType::F4E2M1 => {
+                let single = number.single()?;
+                let values = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0];
+                let pattern = values.iter().position(|&value| value == single.abs())? as u8;
+                Some(Fill::from_bytes(dtype, &[pattern | u8::from(single.is_sign_negative()) << 3]))
+            }
+            DType::F8E8M0 => {
+                let pattern = match number.single()?.to_bits() {
+                    // The smallest power is subnormal in `f32`.
+                    0x0040_0000 => 0,
+                    0x7fc0_0000 => 0xff,
+                    bits if bits & 0x7f_ffff == 0 && (1..255).contains(&(bits >> 23)) => (bits >> 23) as u8,
+                    _ => return None,
+                };
+                Some(Fill::from_bytes(dtype, &[pattern]))
+            }
             _ => {
                 let narrow = Narrow::of(dtype)?;
                 narrow.exact(number.single()?).map(|pattern| narrow.fill(pattern))
@@ -271,12 +304,43 @@ mod tests {
             (Fill::of(1.0), DType::F8E4M3FN, byte(DType::F8E4M3FN, 0x38)),
             (Fill::of(f64::INFINITY), DType::F8E4M3FN, None),
             (Fill::of(-0.0), DType::F8E5M2FNUZ, None),
+            (Fill::of(1.5), DType::F4E2M1, byte(DType::F4E2M1, 3)),
+            (Fill::of(-0.0), DType::F4E2M1, byte(DType::F4E2M1, 8)),
+            (Fill::of(-6), DType::F4E2M1, byte(DType::F4E2M1, 0xf)),
+            (Fill::of(5), DType::F4E2M1, None),
+            (Fill::of(f32::NAN), DType::F4E2M1, None),
+            (Fill::of(1), DType::F8E8M0, byte(DType::F8E8M0, 127)),
+            (Fill::of(0.5f32.powi(127)), DType::F8E8M0, byte(DType::F8E8M0, 0)),
+            (Fill::of(2f64.powi(127)), DType::F8E8M0, byte(DType::F8E8M0, 254)),
+            (Fill::of(f64::NAN), DType::F8E8M0, byte(DType::F8E8M0, 0xff)),
+            (Fill::of(f64::INFINITY), DType::F8E8M0, None),
+            (Fill::of(0), DType::F8E8M0, None),
+            (Fill::of(-1), DType::F8E8M0, None),
+            (Fill::of(1.5), DType::F8E8M0, None),
+            (half(0x3e00).unwrap(), DType::F32, Some(Fill::of(1.5f32))),
+            (half(0x8001).unwrap(), DType::F64, Some(Fill::of(-0.5f64.powi(24)))),
+            (half(0xfc00).unwrap(), DType::F32, Some(Fill::of(f32::NEG_INFINITY))),
+            (half(0x7e01).unwrap(), DType::F32, Some(Fill::of(f32::from_bits(0x7fc0_2000)))),
+            (half(0x3e00).unwrap(), DType::I32, None),
+            (Fill::from_bytes(DType::BF16, &0xbfc0u16.to_ne_bytes()), DType::F16, half(0xbe00)),
+            (byte(DType::F8E5M2FNUZ, 0x80).unwrap(), DType::F32, Some(Fill::of(f32::NAN))),
             (Fill::of(1.0), DType::Bool, None),
             (Fill::of(true), DType::U8, None),
             (Fill::of(1.0), DType::F64, None),
             (Fill::untyped(&[1]), DType::U8, None),
         ] {
             assert_eq!(fill.converted(dtype), expected, "{fill:?} as {dtype}");
+        }
+        // Each value of a narrow float comes back from `f32`.
+        for narrow in &NARROW {
+            for pattern in 0..=((1u32 << narrow.bits) - 1) as u16 {
+                let value = narrow.value(pattern);
+                assert!(
+                    value.is_nan() || narrow.exact(value) == Some(pattern),
+                    "{} {pattern:#x}",
+                    narrow.dtype
+                );
+            }
         }
         let complex = Fill::of(1.5).converted(DType::C64).map(|fill| fill.bytes.to_vec());
         assert_eq!(complex, Some([1.5f32.to_ne_bytes(), [0; 4]].concat()));

@@ -335,8 +335,8 @@ impl Fill {
     /// # Ok::<(), pad_kernels::PadError>(())
     /// ```
     ///
-    /// The values may be numbers of another type than the data, if this type holds them exactly. Elements of less than a byte, and
-    /// elements that are cloned, cannot have a fill with one value per position.
+    /// The values may have another type than the data, as in [`PadSpec::constant`]. Elements of less than a byte, and elements that are
+    /// cloned, cannot have a fill with one value per position.
     pub fn along<T: Element>(axis: usize, values: &[T]) -> Self {
         let bytes = values.iter().flat_map(|value| crate::element::bytes_of(value).iter().copied()).collect();
         Fill { tag: Tag::of::<T>(), bytes, axis: Some(axis) }
@@ -364,7 +364,7 @@ impl Fill {
     }
 }
 
-/// Converts a value into a fill. If the data has another number type, the plan converts the fill if the result is exact.
+/// Converts a value into a fill. A plan can convert it to the type of the data, as [`PadSpec::constant`] says.
 impl<T: Element> From<T> for Fill {
     fn from(value: T) -> Self {
         Fill::of(value)
@@ -485,9 +485,9 @@ impl PadSpec {
 
     /// Makes a spec in mode constant with the fill `value`.
     ///
-    /// The value may be a number of another type than the data, if the type of the data can represent it exactly. For example,
-    /// `0.0` (an `f64`) is valid for `f32` data, and `7` (an `i32`) for `u8` data. A plan returns an error for `0.1` with `f32`
-    /// data and for `-1` with `u8` data.
+    /// The value may be a real number of another type than the data, if the type of the data can represent it exactly. For example,
+    /// `0.0` (an `f64`) is valid for `f32` data, and `7` (an `i32`) for `u8` data. Errors are `0.1` for `f32` data and `-1` for `u8`
+    /// data. The library does not convert from or to `bool` and types without a [`DType`], such as `usize`.
     ///
     /// ```
     /// use pad_kernels::{PadError, PadSpec, pad};
@@ -500,7 +500,7 @@ impl PadSpec {
         PadSpec::new(PadMode::Constant, pads).with_fill(value)
     }
 
-    /// Sets the fill of constant borders and of interior padding: a number, or a [`Fill`] made of bytes.
+    /// Sets the fill of constant borders and of interior padding: a value as in [`constant`](PadSpec::constant), or bytes.
     pub fn with_fill(mut self, fill: impl Into<Fill>) -> Self {
         self.fill = Some(fill.into());
         self

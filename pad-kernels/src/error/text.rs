@@ -77,6 +77,11 @@ impl fmt::Display for PadError {
                 write!(f, "{} has no zero to fill with: give a fill", tag(dtype))
             }
             PadError::FillBool { value } => write!(f, "the fill of a bool is 0 or 1, not {value}"),
+            PadError::FillType { bytes: 0, fill_dtype, .. } => write!(
+                f,
+                "the spec has a fill of {}, but the elements are cloned: leave it out, and pass the fill as an argument of the call",
+                tag(fill_dtype)
+            ),
             PadError::FillType { dtype, bytes, fill_dtype, fill_bytes, fill_bits } => {
                 f.write_str("the fill ")?;
                 let number = |dtype| Number::of(dtype, fill_bits.to_ne_bytes().get(..fill_bytes)?);
@@ -90,7 +95,11 @@ impl fmt::Display for PadError {
                     "is {} ({fill_bytes} bytes), but the data is {} ({bytes} bytes): give a value of the type of the data{}",
                     tag(fill_dtype),
                     tag(dtype),
-                    if dtype == fill_dtype { "" } else { ", or a number that this type holds exactly" }
+                    if dtype == fill_dtype || matches!(dtype, None | Some(DType::Bool)) {
+                        ""
+                    } else {
+                        ", or a number that this type holds exactly"
+                    }
                 )
             }
             PadError::FillAxis { axis, shape } => {

@@ -241,8 +241,13 @@ impl Geometry {
 
     /// Returns the error for elements of another type or size.
     fn other_element(&self, given: Option<DType>, given_bytes: usize) -> PadError {
-        let plan_bytes = if let ElementSize::Bytes(bytes) = self.layout { bytes } else { 0 };
-        PadError::ElementType { plan: self.dtype(), plan_bytes, given, given_bytes }
+        let plan = self.dtype();
+        let plan_bytes = match self.layout {
+            ElementSize::Bytes(bytes) => bytes,
+            ElementSize::Bits(_) => 0,
+            ElementSize::Cloned => return PadError::Cloned { plan },
+        };
+        PadError::ElementType { plan, plan_bytes, given, given_bytes }
     }
 
     pub(crate) fn check_cloned(&self, src_len: usize) -> Result<(), PadError> {

@@ -144,8 +144,8 @@ impl PadPlan {
     ///
     /// # Errors
     ///
-    /// Returns [`PadError::ElementType`] if the plan is for another type, and [`PadError::Length`] if a slice has another
-    /// length than the plan needs.
+    /// Returns [`PadError::ElementType`] or [`PadError::Cloned`] if the plan is for another type, and [`PadError::Length`] if a slice
+    /// has another length than the plan needs.
     pub fn run<T: Element>(&self, src: &[T], dst: &mut [T]) -> Result<(), PadError> {
         self.geometry.check_element::<T>()?;
         self.geometry.check_len(Operand::Input, src.len())?;

@@ -49,6 +49,9 @@ pub(super) fn errors(e: &mut Errors) {
         FillType: PadPlan::for_dtype(&bytes(Edge), &[3], DType::F32),
         // Types without a `DType` are distinguished by their Rust type.
         FillType: PadPlan::new::<[i8; 3]>(&of(Fill::of([1u8; 3])), &[3]),
+        FillType: pad(&[1u128], &[1], &PadSpec::constant(1, 7)),
+        FillType: pad(&[true], &[1], &PadSpec::constant(1, 1)),
+        FillType: pad_cloned(&["a"], &[1], &PadSpec::constant(1, 3), &"b"),
         FillType: PadPlan::for_dtype(&of(Fill::from_bytes(DType::I4, &[1, 2])), &[3], DType::I4),
         FillBool: PadPlan::for_dtype(&of(Fill::from_bytes(DType::Bool, &[2])), &[3], DType::Bool),
         FillBool: pad(&[true; 3], &[3], &of(Fill::from_bytes(DType::Bool, &[255]))),

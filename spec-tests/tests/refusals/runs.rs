@@ -77,7 +77,7 @@ pub(super) fn errors(e: &mut Errors) {
         NotCloned: f32.to_vec_cloned(&[1.0f32; 3], &0.0),
         Cloned: text.run_bytes(&[], &mut []),
         Cloned: row.run(&text, &[], &mut []),
-        ElementType: text.to_vec(&[0u8; 3]),
+        Cloned: text.to_vec(&[0u8; 3]),
     }
     assert_eq!(out.map(f32::to_bits), [UNTOUCHED.to_bits(); 6]);
     let mut short = vec![String::from("junk"); 5];
