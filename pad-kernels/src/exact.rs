@@ -135,7 +135,7 @@ impl Number {
             DType::F32 => Number::Float(to_double(read!(f32))),
             DType::F64 => Number::Float(read!(f64)),
             _ => {
-                let pattern = if fill.bytes.len() == 1 { read!(u8).into() } else { read!(u16) };
+                let pattern = if bytes.len() == 1 { read!(u8).into() } else { read!(u16) };
                 Number::Float(to_double(Narrow::of(dtype)?.value(pattern)))
             }
         })

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::axis::stretched;
 use super::*;
 use crate::case::Kind;
+use crate::reference::Mode;
 
 #[test]
 #[cfg_attr(miri, ignore = "needs many cases")]
@@ -52,6 +53,6 @@ fn cases_are_where_bugs_live() {
     }
     assert!(seen.values().all(|&times| times >= 8), "{seen:#?}");
     // The terms are kinds, ranks, modes with frames, interior padding, vectors, periods, removed sides, short lengths and fills.
-    let terms = [Kind::all().count(), MOST_AXES + 1, (PadMode::ALL.len() + 1) * 3, 4, 9, 2 * 9, 2 * 2, 3, 3];
+    let terms = [Kind::all().count(), MOST_AXES + 1, (Mode::ALL.len() + 1) * 3, 4, 9, 2 * 9, 2 * 2, 3, 3];
     assert_eq!(seen.len(), terms.iter().sum::<usize>(), "{seen:#?}");
 }
