@@ -176,13 +176,14 @@ def _odd_low(symmetric: bool, first: int, last: int) -> tuple[list[Interval], in
 
     The range begins with the first element of this border.
     """
-    # The element at -k mirrors the element at k, or at k - 1 if `symmetric`.
+    # The element at -k mirrors the element at k, or at k - 1 if `symmetric`. The parts have at least two elements, because a
+    # border of an axis of one element repeats this element.
     offset = 0 if symmetric else 1
     if last > 0:
-        return [(0, max(last, offset - first))], -first
+        return [(0, max(last, offset - first, 2))], -first
     begin, end = offset - last, offset - first
     if begin == offset:
-        return [(0, end)], end - offset
+        return [(0, max(end, 2))], end - offset
     # The border mirrors the elements at the first element of the array, so this element comes directly before them.
     return [(0, 1), (begin, end)], end - begin + 1 - offset
 

@@ -378,6 +378,18 @@ def test_small_floats() -> None:
         assert ours.dtype == array.dtype and ours.tobytes() == numpy_pad(array, 7, **given).tobytes()
 
 
+@pytest.mark.parametrize("mode", ["reflect", "symmetric"])
+@pytest.mark.parametrize("chunks", [1, 2, None])
+def test_odd_borders_overflow_as_in_numpy(mode: Any, chunks: Any) -> None:
+    array = np.array([1, 4e4, 6e4, 4e4], "f2")
+    for given in (array, array[:2], array[::-1], array[1::-1]):
+        for widths in np.ndindex(4, 4):
+            with np.errstate(over="ignore", invalid="ignore"):
+                theirs = numpy_pad(given, widths, mode, reflect_type="odd")
+            ours = pad(da.from_array(given, chunks=1), widths, mode, reflect_type="odd", chunks=chunks)
+            np.testing.assert_array_equal(ours.compute(), theirs)
+
+
 def test_empty_leaves_only_the_border_to_chance() -> None:
     array = np.arange(30.0).reshape(5, 6)
     padded = pad(da.from_array(array, chunks=2), ((3, 1), (0, 4)), "empty")
