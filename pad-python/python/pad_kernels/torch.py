@@ -130,6 +130,9 @@ def _names(mode: Any, count: int) -> list[Any] | None:
 
 
 def _integer(side: Any) -> Any:
+    # While Dynamo traces, a scalar of numpy is an array without axes, whose `__index__` Dynamo does not trace.
+    if is_dynamo_compiling() and isinstance(side, np.ndarray) and side.ndim == 0:
+        side = side.item()
     # While Dynamo traces, symbolic integers look like integers of Python, and a conversion would fix their values.
     if isinstance(side, SymInt) or (is_dynamo_compiling() and type(side) is int):
         return side

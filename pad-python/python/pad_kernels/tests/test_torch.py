@@ -564,6 +564,8 @@ def test_compile_with_shapes_and_pads_that_change() -> None:
         assert torch.equal(g(x, value), F(x, (x.shape[0], 1), value=value))
     for fill in (np.float32(2.5), np.int64(2), torch.tensor(2.5)):
         assert torch.equal(compiled(lambda x: pad_any(x, (1, 1), value=fill))(x), F(x, (1, 1), value=fill.item()))
+    for side in (np.int64(2), np.uint8(2), np.array(2)):
+        assert torch.equal(compiled(lambda x, side: pad_any(x, (1, side)))(x, side), F(x, (1, 2)))
 
 
 def test_graphs_with_symbolic_pads() -> None:
