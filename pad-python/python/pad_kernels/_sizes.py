@@ -90,7 +90,7 @@ def pad_to(
     (448, 640, 3)
     """
     for name in ("interior", "pad_width"):
-        if np.any(kwargs.get(name)):
+        if name in kwargs and (name == "pad_width" or np.any(kwargs[name])):
             raise TypeError(f"pad_to takes no {name}, which would change the size: call pad")
     given = _numpy.as_array(array)
     cut, widths = resolved(given.shape, shape, multiple, position, crop, keep_longer)

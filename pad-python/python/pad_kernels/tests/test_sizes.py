@@ -165,7 +165,7 @@ def test_forms_of_sizes() -> None:
         ({"shape": 5, "position": "middle"}, ValueError, "position of axis 0 is 'middle'"),
         ({"shape": 5, "crop": True, "keep_longer": True}, ValueError, "crop and keep_longer are both true"),
         ({"shape": 5, "interior": 1}, TypeError, "pad_to takes no interior, which would change the size"),
-        ({"shape": 5, "pad_width": 1}, TypeError, "pad_to takes no pad_width, which would change the size"),
+        ({"shape": 5, "pad_width": 0}, TypeError, "pad_to takes no pad_width, which would change the size"),
         ({"shape": {"x": 5}}, TypeError, "shape: key 'x' is no axis: axes are integers"),
         ({"shape": {0: 5, -2: 6}}, ValueError, "shape names axis 0 twice"),
         ({"shape": 5, "position": {1: "end", -1: "end"}}, ValueError, "position names axis 1 twice"),
