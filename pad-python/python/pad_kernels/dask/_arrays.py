@@ -71,12 +71,12 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", *, chunks: Any = Non
 
     Notes
     -----
-    The results equal those of numpy, with two exceptions. Means of floats
-    can differ in the last bits, and so can means of integers whose sum exceeds
-    2**53. In mode ``"linear_ramp"``, integers can differ by 1. A flat ramp
-    begins and ends with the same value. In numpy, one flat ramp changes the
-    rounding of all ramps on its side. In this function, it changes only the
-    ramps of the same chunk.
+    The results equal those of numpy, except for means and ramps. Floats can
+    differ in the last bits, and so can means of integers whose sum exceeds
+    2**53. A mean can be finite where numpy's sum overflows. Ramps of integers
+    can differ by 1, and by more above 2**53. A ramp is flat if both its ends
+    are equal. One flat ramp changes the rounding of all ramps on its side in
+    numpy, and of the ramps of its chunk in this function.
 
     Examples
     --------
