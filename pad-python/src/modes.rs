@@ -42,6 +42,14 @@ pub(crate) enum Computation {
     Antisymmetric,
 }
 
+impl Computation {
+    /// Tells whether borders are maxima or minima. These only compare elements, so `bool` has them, too.
+    pub(crate) fn is_extreme(self) -> bool {
+        use Computation::{Maximum, Minimum, NanMaximum, NanMinimum};
+        matches!(self, Maximum | Minimum | NanMaximum | NanMinimum)
+    }
+}
+
 /// The modes that each axis or side can have separately.
 pub(crate) const OF_AXES: &str = "constant, edge, reflect, symmetric and wrap";
 

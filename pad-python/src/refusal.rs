@@ -129,6 +129,9 @@ pub(crate) fn no_numbers(dtype: &Bound<'_, PyArrayDescr>, mode: &Mode, name: &st
         (_, Mode::Computed(Computation::Antisymmetric)) => {
             "signed integers, floats of 16 to 64 bits and complex numbers"
         }
+        (_, Mode::Computed(computation)) if computation.is_extreme() => {
+            "bool, integers, floats of 16 to 64 bits and complex numbers"
+        }
         _ => "integers and floats of 16 to 64 bits and complex numbers",
     };
     let advice = "convert the array by astype first";

@@ -73,17 +73,7 @@ pub(crate) fn number(dtype: &Bound<'_, PyArrayDescr>, computation: Computation) 
         (b'u', 8) => DType::U64,
         (b'c', 8) => DType::C64,
         (b'c', 16) => DType::C128,
-        (b'b', 1)
-            if matches!(
-                computation,
-                Computation::Maximum
-                    | Computation::Minimum
-                    | Computation::NanMaximum
-                    | Computation::NanMinimum
-            ) =>
-        {
-            DType::Bool
-        }
+        (b'b', 1) if computation.is_extreme() => DType::Bool,
         _ => return None,
     })
 }

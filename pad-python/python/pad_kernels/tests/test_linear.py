@@ -78,6 +78,13 @@ def test_statistics_without_nan(mode: Any, dtype: str) -> None:
         np.testing.assert_allclose(padded[-1], expected, rtol=1e-3 if dtype == "f2" else 1e-6)
 
 
+def test_extremes_name_bool() -> None:
+    assert pad_kernels.pad(np.array([True, False]), 1, "nanmin").tolist() == [False, True, False, False]
+    for dtype in ("U1", "M8[s]"):
+        with pytest.raises(TypeError, match="mode 'nanmax' computes with bool, integers, floats .* numbers, not with"):
+            pad_kernels.pad(np.zeros(2, dtype), 1, "nanmax")
+
+
 def test_ways_to_run() -> None:
     array = np.arange(60.0).reshape(3, 4, 5)
     for mode in ("antisymmetric", "smooth", "nanmean"):
