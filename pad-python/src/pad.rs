@@ -70,7 +70,8 @@ impl Given<'_, '_> {
 ///     ``(before, after)`` holds for every axis, and
 ///     ``((before_0, after_0), ...)`` has one pair for each axis.
 ///     ``{axis: n}`` and ``{axis: (before, after)}`` name some axes.
-///     A negative number removes elements.
+///     A negative number removes elements. Only the first six modes accept it,
+///     with even reflections and one constant for all sides.
 /// mode : str, sequence, dict or function, optional
 ///     ``"constant"`` (default), ``"edge"``, ``"reflect"``,
 ///     ``"symmetric"``, ``"wrap"``, ``"empty"``, ``"linear_ramp"``,

@@ -84,6 +84,9 @@ impl Unfit<'_> {
                     Mode::Computed(Computation::Constants) => {
                         "constant_values gives one value for each side".to_owned()
                     }
+                    Mode::Computed(Computation::Antisymmetric) => {
+                        format!("mode {computed} changes the signs of its borders")
+                    }
                     computed => format!("{} computes its borders", named(computed, mode)),
                 };
                 PyValueError::new_err(match what {

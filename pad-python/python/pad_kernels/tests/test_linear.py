@@ -47,7 +47,7 @@ def test_signs_need_signed_numbers() -> None:
     for array in (np.arange(3, dtype="u1"), np.array([True, False])):
         with pytest.raises((TypeError, ValueError), match="antisymmetric|negated"):
             pad_kernels.pad(array, 1, "antisymmetric")
-    with pytest.raises(ValueError, match="negative values"):
+    with pytest.raises(ValueError, match=r"pad_width is \(-1, 1\), and mode 'antisymmetric' changes the signs of its borders; crop"):
         pad_kernels.pad(np.arange(3), (-1, 1), "antisymmetric")
     with pytest.raises(TypeError, match="no argument 'stat_length'"):
         pad_kernels.pad(np.arange(3), 1, "smooth", stat_length=2)
