@@ -183,24 +183,20 @@ pub(crate) fn pad<'py>(
     let plain;
     let array = if along {
         let numpy = py.import(intern!(py, "pad_kernels._numpy"))?;
-        plain = numpy.call_method1(intern!(py, "plain_array"), (array, "the array"))?;
+        plain = numpy.call_method1(intern!(py, "plain_or_own"), (array,))?;
         &plain
     } else {
         array
     };
-    let threads = threads_of(threads)?;
-    if let Some(padded) = pad_native(py, array, pad_width, &mode, out, &options, threads)? {
+    let count = threads_of(threads)?;
+    if let Some(padded) = pad_native(py, array, pad_width, &mode, out, &options, count)? {
         return Ok(padded);
     }
-    if let Some(name) = beyond_numpy(&mode, &options)? {
-        return Err(PyTypeError::new_err(format!(
-            "{name} is for numpy arrays with elements of a fixed size, and modes by their names: numpy itself pads this array"
-        )));
-    }
     // numpy pads all other calls, and reports their errors.
+    let beyond = beyond_numpy(&mode, &options)?;
     let constant = intern!(py, "constant").as_any();
     let mode = mode.0.as_deref().unwrap_or(constant);
-    let given = (array, pad_width, mode, out);
+    let given = (array, pad_width, mode, out, threads, beyond);
     py.import(intern!(py, "pad_kernels._numpy"))?.call_method(intern!(py, "pad"), given, kwargs)
 }
 

@@ -36,6 +36,10 @@ def own_padding(value: Any) -> bool:
     return getattr(type(value), "__array_function__", _array_function) is not _array_function
 
 
+def _of_own_type(value: Any) -> str:
+    return f"a {type(value).__module__}.{type(value).__qualname__} is padded by its own type"
+
+
 def as_array(value: Any) -> Any:
     """Return `value` as an array, or unchanged if its type has its own padding."""
     return value if own_padding(value) else np.asarray(value)
@@ -44,7 +48,7 @@ def as_array(value: Any) -> Any:
 def converted(value: Any, dtype: Any, name: str = "the array") -> Any:
     """Return `value` as an array of this dtype. The conversion must be one that numpy calls "same_kind"."""
     if own_padding(value):
-        raise TypeError(f"dtype is for numpy arrays, and a {type(value).__name__} is padded by its own type: convert it first")
+        raise TypeError(f"dtype is for numpy arrays, and {_of_own_type(value)}: convert it first")
     array, wanted = np.asarray(value), known_dtype(dtype, "dtype")
     # A list has no dtype of its own, and numpy checks each integer that it converts.
     is_list = not hasattr(value, "dtype")
@@ -98,6 +102,11 @@ def plain_array(value: Any, name: str) -> Any:
     except (RuntimeError, TypeError, ValueError) as error:
         error.args = (f"{name} is a {type(value).__name__}: {error}",)
         raise
+
+
+def plain_or_own(value: Any) -> Any:
+    """Return `value` as `plain_array` does, or unchanged if its type has its own padding."""
+    return value if own_padding(value) else plain_array(value, "the array")
 
 
 def widths(pad_width: Any) -> Any:
@@ -157,17 +166,24 @@ def ends(values: Any, rank: int) -> tuple[list[tuple[float, float]], bool] | Non
     return [(float(low), float(high)) for low, high in pairs], not arrays
 
 
-def pad(array: Any, pad_width: Any, mode: Any, out: Any, **kwargs: Any) -> Any:
-    """Call numpy's own pad, or the pad of the array's type."""
+def pad(array: Any, pad_width: Any, mode: Any, out: Any, threads: Any, beyond: str | None, /, **kwargs: Any) -> Any:
+    """Call numpy's own pad, or the pad of the array's type.
+
+    `beyond` names an argument that numpy lacks, or is None. numpy ignores `threads`.
+    """
     if own_padding(array):
-        if out is not None:
-            raise TypeError(f"out takes plain numbers, and a {type(array).__name__} is padded by its own type: leave out away")
+        for name, given in (("out", out), ("threads", threads)):
+            if given is not None:
+                raise TypeError(f"{name} is for numpy arrays, and {_of_own_type(array)}: leave {name} away")
+        if beyond is not None:
+            raise TypeError(f"{beyond} is for numpy arrays, and {_of_own_type(array)}: convert it first")
         # Other types may compute wrong numbers from negative widths. Reading a `pad_width` of such a type could compute it.
         if not own_padding(pad_width) and negative(pad_width):
-            kind = f"{type(array).__module__}.{type(array).__name__}"
-            reason = f"a {kind} is padded by its own type; give widths from 0 on, and crop by a slice"
-            raise ValueError(f"{_NEGATIVE}: pad_width is {pad_width}, and {reason}")
+            advice = "give widths from 0 on, and crop by a slice"
+            raise ValueError(f"{_NEGATIVE}: pad_width is {pad_width}, and {_of_own_type(array)}; {advice}")
         return dispatcher(array, pad_width, mode, **kwargs)
+    if beyond is not None:
+        raise TypeError(f"{beyond} is for modes by their names: numpy itself runs or refuses mode {mode!r}")
     try:
         padded = implementation(array, pad_width, mode, **kwargs)
     except ValueError as error:

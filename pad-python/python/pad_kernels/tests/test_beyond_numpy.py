@@ -117,7 +117,7 @@ def test_out_is_refused(out: Any, error: type[Exception], words: str) -> None:
         ({"pad_width": 1, "interior": 1, "constant_values": (1, 2)}, ValueError, "interior takes one value for all: give one"),
         ({"pad_width": -1, "mode": print}, ValueError, r"pad_width is -1, and mode is a function; crop"),
         ({"pad_width": {0: (1, -1)}, "mode": print}, ValueError, r"pad_width is {0: \(1, -1\)}, and"),
-        ({"pad_width": 0, "interior": 1, "mode": print}, TypeError, "interior is for numpy arrays"),
+        ({"pad_width": 0, "interior": 1, "mode": print}, TypeError, "interior is for modes by their names: numpy itself"),
         ({"pad_width": (2**61, -1)}, MemoryError, "larger than memory"),
         ({"pad_width": 2**61, "mode": ["edge"]}, MemoryError, "larger than memory"),
         ({"pad_width": 2**61, "frame": "cropped"}, MemoryError, "larger than memory"),

@@ -109,5 +109,8 @@ def test_types_are_chosen_before() -> None:
     class Own:
         def __array_function__(self, *_: Any) -> None: ...
 
-    with pytest.raises(TypeError, match="dtype is for numpy arrays"):
-        pad_kernels.pad(Own(), 1, dtype=float)  # type: ignore[call-overload]
+    given: Any
+    for given in ({"dtype": float}, {"threads": 1}, {"interior": 1}, {"frame": "cropped"}, {"mode": ["edge"]}):
+        name = "a mode for each axis" if "mode" in given else [*given][0]
+        with pytest.raises(TypeError, match=f"{name} is for numpy arrays, and a pad_kernels.*Own is padded by its own type: "):
+            pad_kernels.pad(Own(), 1, **given)  # type: ignore[call-overload]
