@@ -6,6 +6,8 @@ it earlier use the new code, and tables that have it as a key still find it.
 
 from __future__ import annotations
 
+import os
+from threading import RLock
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -16,48 +18,65 @@ from pad_kernels._pad_kernels import pad
 
 # The globals of the patched function hold the replacement under this name, so that the new code finds it.
 _NAME = "_pad_kernels_replacement"
+# A thread holds this lock while it begins or ends a patch. A fork waits for the lock, so that no child inherits half a patch.
+_LOCK = RLock()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=_LOCK.release)
 
 
 class _State:
-    """The original code of a patched function, and its active patches.
+    """The original code of a patched function, and its active patches with the number of their open ``with`` blocks.
 
-    The function's globals hold this object, so that another import of this module finds it.
+    From the first patch on, the function's globals hold this object. Another import of this module finds it there.
     """
 
     def __init__(self, code: CodeType) -> None:
         self.code = code
-        self.open: set[object] = set()
+        self.open: dict[object, int] = {}
+
+
+def _state(function: FunctionType) -> _State:
+    state: _State = function.__globals__.setdefault(_numpy.PATCH, _State(function.__code__))
+    return state
 
 
 class Patch:
-    """An active patch of a function. The end of its ``with`` block undoes it.
+    """An active patch of a function. The end of its outermost ``with`` block undoes it.
 
     If several patches of one function are active, the last one to end restores the function.
     """
 
     def __init__(self, function: FunctionType, replacement: Any) -> None:
         self._function, self._replacement = function, replacement
-        self.__enter__()
+        self._begin(0)
 
     def __enter__(self) -> Patch:
-        names = self._function.__globals__
-        state = names.setdefault(_numpy.PATCH, _State(self._function.__code__))
-        state.open.add(self)
-        names[_NAME] = self._replacement
-        self._function.__code__ = _forward.__code__
+        self._begin(1)
         return self
 
+    def _begin(self, blocks: int) -> None:
+        with _LOCK:
+            patches = _state(self._function).open
+            patches[self] = patches.get(self, 0) + blocks
+            self._function.__globals__[_NAME] = self._replacement
+            self._function.__code__ = _forward.__code__
+
     def __exit__(self, *exception: object) -> None:
-        state = self._function.__globals__.get(_numpy.PATCH)
-        if state and self in state.open:
-            state.open.remove(self)
-            if not state.open:
+        with _LOCK:
+            patches = _state(self._function).open
+            if patches.get(self, 0) > 1:
+                patches[self] -= 1
+            elif patches.keys() == {self}:
                 restore(self._function)
+            else:
+                patches.pop(self, None)
 
 
 def restore(function: FunctionType) -> None:
     """Undo all patches of a function."""
-    if state := function.__globals__.pop(_numpy.PATCH, None):
+    with _LOCK:
+        state = _state(function)
+        state.open.clear()
         # The replacement stays in the module, because a call in another thread may be about to look it up.
         function.__code__ = state.code
 
@@ -136,8 +155,7 @@ def patch_dask() -> Patch:
 
     import pad_kernels.dask
 
-    code = getattr(of_dask.__globals__.get(_numpy.PATCH), "code", of_dask.__code__)
-    original = FunctionType(code, of_dask.__globals__, of_dask.__name__, of_dask.__defaults__)
+    original = FunctionType(_state(of_dask).code, of_dask.__globals__, of_dask.__name__, of_dask.__defaults__)
 
     def dask_pad(array: Any, pad_width: Any, mode: Any, **kwargs: Any) -> Any:
         try:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -129,9 +131,29 @@ def test_patches_end_in_any_order() -> None:
         assert not is_patched()
         newer = pad_kernels.patch_numpy()
     assert is_patched()
+    # A patch may begin a block inside of its own block.
     with newer:
-        pass
+        with newer:
+            pass
+        assert is_patched()
     assert not is_patched()
+
+
+def test_threads_begin_and_end_patches() -> None:
+    done = time.monotonic() + 1
+
+    def blocks() -> None:
+        while time.monotonic() < done:
+            with pad_kernels.patch_numpy():
+                pass
+
+    threads = [threading.Thread(target=blocks) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with pytest.raises(ValueError, match="can't contain negative"):
+        np.pad(np.arange(3), (-1, 1))
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import pad_kernels
+from pad_kernels import _patch
 
 # The array is large enough for several threads.
 ARRAY = np.random.default_rng(0).random((700, 700))
@@ -80,6 +81,27 @@ def test_children_that_are_forked_while_others_pad() -> None:
         done.set()
         for other in others:
             other.join()
+
+
+@needs_fork
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_a_child_that_is_forked_while_another_thread_patches() -> None:
+    begun = threading.Event()
+
+    def patches() -> None:
+        with _patch._LOCK:
+            begun.set()
+            time.sleep(0.2)
+
+    other = threading.Thread(target=patches)
+    other.start()
+    begun.wait()
+    child = os.fork()
+    if not child:
+        with pad_kernels.patch_numpy():
+            os._exit(0)
+    assert wait_for(child, 20) == 0
+    other.join()
 
 
 @needs_fork
