@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from threading import RLock
 from types import CodeType, FunctionType
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -70,6 +70,9 @@ class Patch:
                 restore(self._function)
             else:
                 patches.pop(self, None)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a patch belongs to one process, and is not pickled or copied: call patch_numpy() or patch_dask() again")
 
 
 def restore(function: FunctionType) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 import subprocess
 import sys
 import threading
@@ -154,6 +156,12 @@ def test_threads_begin_and_end_patches() -> None:
         thread.join()
     with pytest.raises(ValueError, match="can't contain negative"):
         np.pad(np.arange(3), (-1, 1))
+
+
+@pytest.mark.parametrize("duplicate", [pickle.dumps, copy.copy, copy.deepcopy])
+def test_a_patch_is_not_copied(duplicate: Any) -> None:
+    with pad_kernels.patch_numpy() as patch, pytest.raises(TypeError, match="belongs to one process"):
+        duplicate(patch)
 
 
 @pytest.mark.parametrize(
