@@ -164,6 +164,14 @@ def test_a_patch_is_not_copied(duplicate: Any) -> None:
         duplicate(patch)
 
 
+def test_functions_get_all_keywords() -> None:
+    given = {"dtype": float, "frame": "x", "interior": 1, "out": 2, "stat_length": 3, "threads": 4}
+    got = []
+    with pad_kernels.patch_numpy():
+        padded = np.pad([1, 2], 1, lambda vector, width, axis, kwargs: got.append(kwargs), **given)
+    assert got == [given] and padded.dtype == int
+
+
 @pytest.mark.parametrize(
     "before",
     [
