@@ -142,7 +142,7 @@ def patch_dask() -> Patch:
     and so does `numpy.pad` for a dask array. The original code of dask still
     runs if the new code raises a TypeError or a NotImplementedError. Examples
     are functions as modes, medians across chunks, and chunks that are not numpy
-    arrays.
+    arrays. The caller gets all other errors.
 
     Returns
     -------
