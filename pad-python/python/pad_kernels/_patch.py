@@ -91,8 +91,9 @@ def _forward(array, pad_width, mode="constant", **kwargs):  # type: ignore[no-un
 def _numpy_pad(array: Any, pad_width: Any, mode: Any, **kwargs: Any) -> Any:
     # If the type of the array has its own padding, the dispatcher has called it instead of this function. numpy converts all
     # other values to arrays, and passes all keywords to a function as mode.
-    call = _numpy.implementation if callable(mode) else pad
-    return call(np.asarray(array), pad_width, mode, **kwargs)
+    if callable(mode):
+        return _numpy.pad(np.asarray(array), pad_width, mode, None, None, None, **kwargs)
+    return pad(np.asarray(array), pad_width, mode, **kwargs)
 
 
 def patch_numpy() -> Patch:

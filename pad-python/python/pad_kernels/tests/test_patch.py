@@ -169,6 +169,8 @@ def test_functions_get_all_keywords() -> None:
     got = []
     with pad_kernels.patch_numpy():
         padded = np.pad([1, 2], 1, lambda vector, width, axis, kwargs: got.append(kwargs), **given)
+        with pytest.raises(ValueError, match="pad_width is -1, and mode is a function"):
+            np.pad([1, 2], -1, lambda *_: None, threads=4)
     assert got == [given] and padded.dtype == int
 
 
