@@ -34,7 +34,6 @@ use guard::Guarded;
 
 // The tests against the reference use the same guarded pages.
 #[expect(unreachable_pub, dead_code, unused_imports, reason = "there it is public, and more of it is used")]
-#[path = "../../../spec-tests/src/guard.rs"]
 mod guard;
 
 /// Calls a test function once for each instruction set of this machine.
