@@ -14,6 +14,9 @@ const MOST_LINES: usize = 2_600;
 /// The largest number of words in a sentence.
 const MOST_WORDS: usize = 35;
 
+/// The absolute address of a file of this repository begins so. Documents that other sites show need such links.
+const REPOSITORY: &str = "https://github.com/pad-kernels/pad-kernels/blob/main/";
+
 /// Words that only this project used, although a usual word exists.
 const HOUSE_WORDS: &str = "alone, as for, at once, behind, below zero, by memcpy, bytes an element, comes to, come to, \
     drawn, gap, gaps, goes round, in front, in the call, inside of, is there already, junk, learnt, \
@@ -177,14 +180,19 @@ fn links_lead_somewhere() {
         // In sources of rustdoc pages, links to items and headings are checked by rustdoc.
         let of_rustdoc = file.starts_with("pad-kernels/src/");
         let page = Page::read(&read(&file).expect("text"));
-        for target in page.links.iter().filter(|target| !target.contains("://")) {
-            if of_rustdoc && (target.starts_with("crate::") || target.starts_with('#')) {
+        for target in &page.links {
+            let (from, target) = match target.strip_prefix(REPOSITORY) {
+                Some(target) => ("README.md", target),
+                None => (&file[..], &target[..]),
+            };
+            let is_item = of_rustdoc && (target.starts_with("crate::") || target.starts_with('#'));
+            if is_item || target.contains("://") {
                 continue;
             }
             let (path, anchor) = target.split_once('#').unwrap_or((target, ""));
-            let folder = Path::new(&file).parent().expect("a folder");
+            let folder = Path::new(from).parent().expect("a folder");
             let path =
-                root().join(if path.is_empty() { Path::new(&file).to_path_buf() } else { folder.join(path) });
+                root().join(if path.is_empty() { Path::new(from).to_path_buf() } else { folder.join(path) });
             assert!(path.exists(), "{file}: {target} leads nowhere");
             if !anchor.is_empty() {
                 let page = Page::read(&std::fs::read_to_string(path).expect("a page"));
