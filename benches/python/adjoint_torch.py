@@ -1,18 +1,21 @@
 """Compares the times of torch and of the program `adjoint` (benches/src/bin/adjoint.rs) for gradients of pads, on one CPU thread.
 
-    adjoint_torch.py PROGRAM WORKLOADS.json
-
 The two run in turns. torch gets every advantage: for mirrored and replicated borders, its gradients go to existing memory. Each
 printed line shows the id of a workload, the minimum time of both in microseconds, and the time of torch divided by that of the
 program.
 """
 
+import argparse
 import json
 import subprocess
-import sys
 import time
 
-import torch
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("program", metavar="PROGRAM", help="the path of the program `adjoint`")
+parser.add_argument("workloads", metavar="WORKLOADS.json")
+args = parser.parse_args()
+
+import torch  # the help does not need it
 
 TURNS = 3
 MODES = {"constant": "constant", "edge": "replicate", "reflect": "reflect", "wrap": "circular"}
@@ -46,14 +49,14 @@ def least(call):
 
 
 def main():
-    program, workloads = sys.argv[1:]
     torch.set_num_threads(1)
-    for one in json.load(open(workloads)):
+    for one in json.load(open(args.workloads)):
         call = backward(one)
         theirs = ours = float("inf")
         for _ in range(TURNS):
             theirs = min(theirs, least(call))
-            line = subprocess.run([program, workloads, "--only", one["id"]], capture_output=True, text=True, check=True)
+            command = [args.program, args.workloads, "--only", one["id"]]
+            line = subprocess.run(command, capture_output=True, text=True, check=True)
             ours = min(ours, json.loads(line.stdout)["adjoint"] / 1e3)
         print(f"{one['id']:20} torch {theirs:8.0f} us, ours {ours:8.0f} us, {theirs / ours:.1f} times")
 

@@ -27,14 +27,20 @@ ROUNDS = 31, 5
 BUDGET = 1.5
 
 
+def positive(text):
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text} is no whole number of at least 1")
+    return int(text)
+
+
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("workloads")
     parser.add_argument("--json", required=True, help="the file to write, with one measurement per line")
     parser.add_argument("--only", default="", help="measures only these workloads, named by the beginning of their IDs")
     parser.add_argument("--against", default=",".join(COMPETITORS), help="only these libraries")
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--rounds", type=int, help="samples of each competitor")
+    parser.add_argument("--threads", type=positive, default=1)
+    parser.add_argument("--rounds", type=positive, help="samples of each competitor")
     parser.add_argument("--peer", help=argparse.SUPPRESS)  # the script passes it to the process of one library
     return parser.parse_args()
 
@@ -48,6 +54,7 @@ def main():
     for library in libraries:
         if library not in COMPETITORS:
             sys.exit(f"no library is called {library}; known are {', '.join(COMPETITORS)}")
+    load_workloads(args)  # wrong arguments fail before the script measures
     for library in libraries:
         part = f"{args.json}.{library}"
         open(part, "w").close()  # an interrupted run may have left records in this file
@@ -72,6 +79,20 @@ def main():
     sys.exit(int(failed))
 
 
+def load_workloads(args):
+    """Return the workloads that `args` name."""
+    try:
+        with open(args.workloads) as file:
+            workloads = [Workload(entry) for entry in json.load(file)]
+    except (OSError, ValueError) as error:
+        sys.exit(f"{args.workloads}: {error}")
+    beginnings = [beginning for beginning in args.only.split(",") if beginning] or [""]
+    for beginning in beginnings:
+        if not any(workload.id.startswith(beginning) for workload in workloads):
+            sys.exit(f"no workload is called {beginning}")
+    return [workload for workload in workloads if workload.id.startswith(tuple(beginnings))]
+
+
 def measure_library(args):
     """Measure the library `args.peer` in this process, and write its records."""
     limit_processors(args.threads)
@@ -79,11 +100,7 @@ def measure_library(args):
         competitors = globals()[f"make_{args.peer}"](args.threads)
     except ImportError as error:
         sys.exit(f"{args.peer}: {error}")
-    with open(args.workloads) as file:
-        workloads = [Workload(entry) for entry in json.load(file)]
-    beginnings = [beginning for beginning in args.only.split(",") if beginning]
-    if beginnings:
-        workloads = [w for w in workloads if any(w.id.startswith(beginning) for beginning in beginnings)]
+    workloads = load_workloads(args)
     with open(args.json, "w") as out:
         for number, workload in enumerate(workloads):
             print(f"\r{args.peer} {number + 1}/{len(workloads)} {workload.id:30}", end="", file=sys.stderr)
