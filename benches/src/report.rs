@@ -132,8 +132,10 @@ pub fn markdown(
         "\n## How to read the tables\n\n\
          - Numbers without a unit are speeds relative to memcpy. Such a speed is the time of a memcpy of the output's bytes, divided by the \
          time of the library. 1.0 is as fast as memcpy, and higher is better. Both ran in one process, \
-         except for Python libraries and outputs of up to 16 KiB.\n\
-         - A time is the median of its samples. Each library was measured only if its output had the bytes of the reference implementation.\n\
+         except for Python libraries with outputs of up to 16 KiB.\n\
+         - A time is the median of its samples. Unless a row says otherwise, each library used one thread. Each library was measured only if \
+         its output had the bytes of the reference implementation. For outputs of 256 MiB and more, each library has a memcpy of its own, \
+         and the column `memcpy` shows the median of all samples.\n\
          - These columns are ways to call this library. `plan` is a prepared plan. `streaming` is a plan with the hint that the program \
          does not read the output soon. `oneshot` makes the plan in each call. `alloc` makes the plan and a new tensor in each call. \
          `generic` is the loop in safe code.\n\

@@ -63,7 +63,7 @@ pub fn verdict(records: &[Record], workloads: &[Workload]) -> String {
     }
     for (ours, contract, what) in [
         ("plan", Contract::Into, "that write into an existing buffer: a prepared plan"),
-        ("alloc", Contract::Alloc, "that make a new tensor: a one-shot call"),
+        ("alloc", Contract::Alloc, "that make a new tensor: a call that makes one (`alloc`)"),
     ] {
         let mut behind = Vec::new();
         let mut ahead: Vec<Named<'_>> = Vec::new();
@@ -92,7 +92,7 @@ pub fn verdict(records: &[Record], workloads: &[Workload]) -> String {
     let once = over("oneshot", "plan");
     if let Some((id, most)) = most(&once) {
         lines.push(format!(
-            "**One-shot calls** take {} times as long as prepared plans (geometric mean), and at most {} times as long ({id}).",
+            "**One-shot calls** (`oneshot`) take {} times as long as prepared plans (geometric mean), and at most {} times as long ({id}).",
             digits(mean(&once)),
             digits(most),
         ));
@@ -189,7 +189,7 @@ mod tests {
         for line in [
             "is 0.79 times that of memcpy (geometric mean of 2 workloads). In the slowest workload, slow, it is 0.50 times.",
             "is 1.12 times as fast as the fastest of them (geometric mean of 2 workloads). It is slower in slow (peer is 2.00 times as fast).",
-            "take 2.00 times as long as prepared plans (geometric mean), and at most 2.00 times as long (fast).",
+            "**One-shot calls** (`oneshot`) take 2.00 times as long as prepared plans (geometric mean), and at most 2.00 times as long (fast).",
             "makes 1 of 1 workloads slower, by a factor of at most 2.50 (slow). It makes 0",
             "**Goals** for the speed relative to memcpy: a plan misses its goal in slow (0.50 instead of 0.85).",
         ] {
