@@ -195,7 +195,7 @@ fn refusals_help() -> Tested {
         (&[from, to, "--pad", "1", "--threads", "0"], "--threads takes a whole number, at least 1"),
         (
             &[from, to, "--pad", "1", "--mode", "wrap", "--value", "1"],
-            "mode wrap without gaps takes no value",
+            "--value has an effect only with mode constant or --interior",
         ),
         (&[to, from, "--pad", "1"], "out"),
         (&[from, from, "--pad", "1"], "which is read"),

@@ -48,10 +48,9 @@ pub(crate) fn plan(source: &Source, request: &Request) -> Result<PadPlan, Failur
     let pads = per_axis("--pad", &request.pads, rank, (0, 0))?;
     let gaps = per_axis("--interior", &request.interior, rank, 0)?;
     let modes = Modes::from(per_axis("--mode", &request.modes, rank, AxisMode::default())?);
-    let modes = modes.single().map_or(modes, Modes::from);
     let takes_value = modes.contains(PadMode::Constant) || gaps.iter().any(|&gap| gap > 0);
     if request.value.is_some() && !takes_value {
-        return Err(format!("mode {modes} without gaps takes no value").into());
+        return Err("--value has an effect only with mode constant or --interior".into());
     }
     let Some(item) = source.data_type().fixed_size().filter(|_| !source.data_type().is_optional()) else {
         return Err(format!("its elements, {}, are not of a fixed size", source.data_type()).into());

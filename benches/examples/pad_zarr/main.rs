@@ -164,6 +164,9 @@ fn arguments() -> Result<Option<Arguments>, lexopt::Error> {
             Long("mode") => request.modes.push(parser.value()?.parse_with(options::mode)?),
             Long("pad") => request.pads.push(parser.value()?.parse_with(options::pad)?),
             Long("interior") => request.interior.push(parser.value()?.parse_with(options::interior)?),
+            Long("value") if request.value.is_some() => {
+                return Err("--value is given twice: give it once".into());
+            }
             Long("value") => request.value = Some(parser.value()?.string()?),
             Long("threads") => threads = parser.value()?.parse_with(count)?,
             Long("resume") => resume = true,

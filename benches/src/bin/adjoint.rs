@@ -15,6 +15,8 @@ Measures how long gradients take. Compares the time with that of a memcpy of the
 
 Usage: adjoint WORKLOADS.json... [--only PREFIX]
 
+  --only PREFIX     measure only the workloads whose ids begin with PREFIX
+
 Prints one JSON object per line. `memcpy`, `pad` and `adjoint` are the shortest time of one call in nanoseconds.
 `of_memcpy` is the time of memcpy divided by that of the gradient. `of_pad` is the time of the pad divided by it.
 ";
@@ -50,7 +52,11 @@ fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), Error> {
     if workloads.is_empty() {
         return Err("name a file of workloads; see --help".into());
     }
-    for workload in workloads.iter().filter(|workload| workload.id.starts_with(&only)) {
+    workloads.retain(|workload| workload.id.starts_with(&only));
+    if workloads.is_empty() {
+        return Err(format!("no workload is called {only}").into());
+    }
+    for workload in &workloads {
         match measured(workload) {
             Ok(line) => println!("{line}"),
             Err(error) => eprintln!("{}: {error}", workload.id),
@@ -111,6 +117,7 @@ mod tests {
         for (wrong, error) in [
             (&[][..], "name a file of workloads; see --help"),
             (&[file, "--only"], "--only needs a value"),
+            (&[file, "--only", "z"], "no workload is called z"),
             (&[file, "--frobnicate"], "unknown option --frobnicate"),
         ] {
             assert_eq!(run(wrong.iter().map(ToString::to_string)).unwrap_err().to_string(), error);

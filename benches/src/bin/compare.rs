@@ -1,9 +1,12 @@
 //! Measures the library, memcpy and other libraries on the workloads of a file.
 #![forbid(unsafe_code)]
 
+use std::fmt::Display;
 use std::fs::File;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::str::FromStr;
 
 use benches::case::{Case, Settings};
 use benches::distribution::distribution;
@@ -23,17 +26,19 @@ Usage: compare WORKLOADS.json [options]
   --draw N          measure prepared plans on N random shapes instead of a file, and print the distribution
                     of speeds, the shapes that are slower than expected, and those where another library is
                     faster. For other ways to pad, add --against
-  --seed S          the seed of the random shapes (default 0)
+  --seed S          the seed of the random shapes (default 0); only with --draw
   --only ID,..      measure only the workloads whose ids begin with one of these
-  --against NAME,.. measure only these libraries and memcpy; `peers` means all other libraries. With --draw,
-                    the default is `plan`
-  --threads N       let each library use N threads (default 1)
+  --against NAME,.. measure only these libraries and memcpy: plan, streaming, oneshot, alloc or generic of this
+                    library, or another library; `peers` means all other libraries, which need a build with
+                    `--features peers`. With --draw, the default is `plan`
+  --threads N       let each library use N threads (default 1). The sentences of the report are about 1 thread, so
+                    other numbers give only tables
   --isa ISA         use the kernels for portable, avx2, avx512, avx512vbmi, neon or simd128
-  --rounds N        measure each library N times; 0 measures nothing, for use with --merge
+  --rounds N        measure each library N times; 0 measures nothing, and needs --merge
   --merge FILE      add the records of this file; you can give several files. Several records of one
                     library are combined
-  --json FILE       write the records to FILE, one JSON object per line
-  --markdown FILE   write the report to FILE
+  --json FILE       at the end, write the records to FILE, one JSON object per line
+  --markdown FILE   at the end, write the report to FILE
   --help            print this text
 
 The program compares every output with the reference first. It does not measure a library whose output is wrong,
@@ -47,8 +52,8 @@ const PEERS: &str = "peers";
 struct Args {
     /// The file of workloads. Without it, `draw` random workloads are generated.
     file: Option<PathBuf>,
-    draw: Option<usize>,
-    seed: u64,
+    draw: Option<NonZeroUsize>,
+    seed: Option<u64>,
     only: Vec<String>,
     against: Vec<String>,
     settings: Settings,
@@ -70,11 +75,11 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Option<Args>, Error> 
             }
             "--only" => parsed.only.extend(value()?.split(',').map(str::to_string)),
             "--against" => parsed.against.extend(value()?.split(',').map(str::to_string)),
-            "--draw" => parsed.draw = Some(value()?.parse()?),
-            "--seed" => parsed.seed = value()?.parse()?,
-            "--threads" => parsed.settings.threads = value()?.parse::<usize>()?.max(1),
+            "--draw" => parsed.draw = Some(number(&arg, &value()?)?),
+            "--seed" => parsed.seed = Some(number(&arg, &value()?)?),
+            "--threads" => parsed.settings.threads = number::<NonZeroUsize>(&arg, &value()?)?.get(),
             "--isa" => parsed.settings.isa = Some(isa(&value()?)?),
-            "--rounds" => parsed.rounds = Some(value()?.parse()?),
+            "--rounds" => parsed.rounds = Some(number(&arg, &value()?)?),
             "--merge" => parsed.merge.push(value()?.into()),
             "--json" => parsed.json = Some(value()?.into()),
             "--markdown" => parsed.markdown = Some(value()?.into()),
@@ -86,10 +91,20 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Option<Args>, Error> 
     if parsed.file.is_some() == parsed.draw.is_some() {
         return Err("one file of workloads, or --draw; see --help".into());
     }
+    if parsed.seed.is_some() && parsed.draw.is_none() {
+        return Err("--seed has an effect only with --draw".into());
+    }
+    if parsed.rounds == Some(0) && parsed.merge.is_empty() {
+        return Err("--rounds 0 measures nothing: give --merge FILE".into());
+    }
     if parsed.against.is_empty() && parsed.draw.is_some() {
         parsed.against.push("plan".to_string());
     }
     Ok(Some(parsed))
+}
+
+fn number<T: FromStr<Err: Display>>(option: &str, text: &str) -> Result<T, Error> {
+    text.parse().map_err(|error| format!("{option} {text}: {error}").into())
 }
 
 fn isa(name: &str) -> Result<Isa, Error> {
@@ -111,7 +126,7 @@ fn main() -> ExitCode {
 fn run(args: &Args) -> Result<(), Error> {
     let mut workloads = match &args.file {
         Some(path) => workload::load(path)?,
-        None => drawn::workloads(args.draw.unwrap_or_default(), args.seed),
+        None => drawn::workloads(args.draw.map_or(0, NonZeroUsize::get), args.seed.unwrap_or_default()),
     };
     if let Some(unknown) = args.only.iter().find(|id| !workloads.iter().any(|one| one.id.starts_with(*id))) {
         return Err(format!("no workload is called {unknown}").into());
@@ -127,8 +142,13 @@ fn run(args: &Args) -> Result<(), Error> {
         sources.push(of_file);
     }
     for path in args.json.iter().chain(&args.markdown) {
+        let is_new = path.symlink_metadata().is_err();
         let opened = File::options().create(true).append(true).open(path);
         opened.map_err(|error| format!("{}: {error}", path.display()))?;
+        if is_new {
+            // An interrupted run leaves no empty file.
+            std::fs::remove_file(path)?;
+        }
     }
     let mut dropped = Vec::new();
     if args.rounds != Some(0) {
@@ -172,7 +192,11 @@ fn measure_all(
     let is = |name: &str, asked: &str| name == asked || asked == PEERS && is_peer(name);
     let known = |asked: &String| competitors.iter().any(|one| is(one.name, asked));
     if let Some(unknown) = args.against.iter().find(|name| !known(name)) {
-        return Err(format!("no competitor is called {unknown}").into());
+        let names: Vec<&str> = competitors.iter().map(|one| one.name).collect();
+        let peers = if cfg!(feature = "peers") { "" } else { "; other libraries need `--features peers`" };
+        return Err(
+            format!("no competitor is called {unknown}: there are {}{peers}", names.join(", ")).into()
+        );
     }
     if !args.against.is_empty() {
         let asked = |name: &str| args.against.iter().any(|asked| is(name, asked));
@@ -220,15 +244,25 @@ mod tests {
         assert_eq!((args.rounds, args.merge.len()), (Some(3), 2));
         assert!(parsed("--help").unwrap().is_none());
         let drawn = parsed("--draw 100 --seed 7").unwrap().unwrap();
-        assert_eq!((drawn.draw, drawn.seed), (Some(100), 7));
+        assert_eq!((drawn.draw, drawn.seed), (NonZeroUsize::new(100), Some(7)));
         assert_eq!(drawn.against, ["plan"]);
-        for wrong in
-            "|a b|a --draw 1|a --only|a --isa sse9|a --frobnicate|a --threads x|--draw|--draw many".split('|')
-        {
+        for wrong in "|a b|a --draw 1|a --only|a --isa sse9|a --frobnicate|--draw".split('|') {
             assert!(parsed(wrong).is_err(), "{wrong}");
         }
-        for isa in Isa::ALL {
-            assert!(HELP.contains(isa.name()), "{isa:?}");
+        for (wrong, message) in [
+            ("a --threads x", "--threads x: invalid digit"),
+            ("a --threads 0", "--threads 0: number would be zero"),
+            ("a --rounds x", "--rounds x: invalid digit"),
+            ("a --rounds 0 --json o", "--rounds 0 measures nothing: give --merge FILE"),
+            ("a --seed 1", "--seed has an effect only with --draw"),
+            ("--draw many", "--draw many: invalid digit"),
+            ("--draw 0", "--draw 0: number would be zero"),
+        ] {
+            let error = parsed(wrong).err().unwrap().to_string();
+            assert!(error.starts_with(message), "{error}");
+        }
+        for name in Isa::ALL.iter().map(|isa| isa.name()).chain(ours::LIBRARY) {
+            assert!(HELP.contains(name), "{name}");
         }
     }
 
@@ -240,5 +274,10 @@ mod tests {
             let error = run(&args).unwrap_err().to_string();
             assert!(error.starts_with("/none/o: "), "{error}");
         }
+        let right = std::env::temp_dir().join(format!("compare-{}.json", std::process::id()));
+        let args = parsed(&format!("--draw 1 --against nobody --json {}", right.display())).unwrap().unwrap();
+        let error = run(&args).unwrap_err().to_string();
+        assert!(error.contains("there are memcpy, plan, streaming"), "{error}");
+        assert!(!right.exists(), "the run ended before it wrote");
     }
 }
