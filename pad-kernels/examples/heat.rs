@@ -2,12 +2,16 @@
 
 use std::env;
 use std::error::Error;
+use std::process;
 use std::time::{Duration, Instant};
 
 use pad_kernels::{BorderPlan, PadMode, PadPlan, PadSpec};
 
 /// The part of the difference to a neighbour that a cell takes over in a step.
 const RATE: f32 = 0.2;
+
+/// The largest argument. A grid of this size has 1 GiB.
+const MOST: usize = 1 << 14;
 
 /// Computes one step of a grid with a halo of one cell, and writes it to `next`. The rows of `next` are `pitch` cells apart.
 fn step(grid: &[f32], size: usize, next: &mut [f32], pitch: usize) {
@@ -59,9 +63,17 @@ fn timed<T>(run: impl FnOnce() -> T) -> (T, Duration) {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut arguments = env::args().skip(1).map(|argument| argument.parse::<usize>());
-    let size = arguments.next().transpose()?.unwrap_or(2048).max(1);
-    let steps = arguments.next().transpose()?.unwrap_or(50).max(1);
+    let number = |text: String| text.parse().ok().filter(|number| (1..=MOST).contains(number));
+    let numbers: Option<Vec<usize>> = env::args().skip(1).map(number).collect();
+    let (size, steps) = match numbers.as_deref() {
+        Some(&[]) => (2048, 50),
+        Some(&[size]) => (size, 50),
+        Some(&[size, steps]) => (size, steps),
+        _ => {
+            eprintln!("Usage: heat [SIZE [STEPS]], numbers from 1 to {MOST} (default 2048 50)");
+            process::exit(2);
+        }
+    };
 
     let spec = PadSpec::new(PadMode::Wrap, [(1, 1), (1, 1)]);
     let halo = BorderPlan::new::<f32>(&spec, &[size, size])?;

@@ -2,12 +2,16 @@
 
 use std::env;
 use std::error::Error;
+use std::process;
 use std::time::{Duration, Instant};
 
 use pad_kernels::{PadError, PadMode, PadPlan, PadSpec};
 
 /// The weights of the filter, which is symmetric: those of the outer rows, of the next rows, and of the row in the middle.
 const TAPS: [f32; 3] = [0.0625, 0.25, 0.375];
+
+/// The largest argument. An image of this height and width has 1 GiB.
+const MOST: usize = 1 << 14;
 
 /// Writes the weighted sums of five rows.
 fn add(rows: [&[f32]; 5], sums: &mut [f32]) {
@@ -55,10 +59,18 @@ fn by_image(plan: &PadPlan, image: &[f32], padded: &mut [f32], result: &mut [f32
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut arguments = env::args().skip(1).map(|argument| argument.parse::<usize>());
-    let height = arguments.next().transpose()?.unwrap_or(4096).max(1);
-    let width = arguments.next().transpose()?.unwrap_or(4096).max(1);
-    let rounds = arguments.next().transpose()?.unwrap_or(5).max(1);
+    let number = |text: String| text.parse().ok().filter(|number| (1..=MOST).contains(number));
+    let numbers: Option<Vec<usize>> = env::args().skip(1).map(number).collect();
+    let (height, width, rounds) = match numbers.as_deref() {
+        Some(&[]) => (4096, 4096, 5),
+        Some(&[height]) => (height, 4096, 5),
+        Some(&[height, width]) => (height, width, 5),
+        Some(&[height, width, rounds]) => (height, width, rounds),
+        _ => {
+            eprintln!("Usage: separable [HEIGHT [WIDTH [ROUNDS]]], from 1 to {MOST} (default 4096 4096 5)");
+            process::exit(2);
+        }
+    };
 
     let plan = PadPlan::new::<f32>(&PadSpec::new(PadMode::Reflect, [(2, 2), (2, 2)]), &[height, width])?;
     let image: Vec<f32> = (0..height * width).map(|i| (i * 7919 % 1009) as f32).collect();

@@ -14,6 +14,7 @@ mod tests;
 #[path = "../pad_npy/unfinished.rs"]
 mod unfinished;
 
+use std::collections::HashSet;
 use std::error::Error;
 use std::fmt::Display;
 use std::hint::black_box;
@@ -333,7 +334,14 @@ fn arguments(mut parser: lexopt::Parser) -> Result<Option<Arguments>, lexopt::Er
         out: PathBuf::from("target/pad_image.png"),
     };
     let mut requests = Vec::new();
+    let mut given = HashSet::new();
     while let Some(argument) = parser.next()? {
+        if let Long(name) = argument
+            && !["pad", "to", "multiple"].contains(&name)
+            && !given.insert(name.to_owned())
+        {
+            return Err(format!("--{name} is given twice: give it once, with commas between values").into());
+        }
         match argument {
             Long("mode") => arguments.modes = Some(parser.value()?.parse_with(sides)?),
             Long("pad") => requests.push(Request::Pads(parser.value()?.parse_with(sides)?)),

@@ -185,6 +185,8 @@ fn sizes_sides_and_mistakes() {
     for (arguments, name, message) in [
         ("--to 2", "out.png", "width 3 is more than the 2 asked for"),
         ("--to 5 --pad 1", "out.png", "exclude each other"),
+        ("--mode edge --mode wrap", "out.png", "--mode is given twice"),
+        ("--value 1 --value 2", "out.png", "--value is given twice"),
         ("--pad 1,2,3", "out.png", "one, two or four"),
         ("--pad -2", "out.png", "height 2 with top -2 and bottom -2 would become -2"),
         ("--pad -1,0", "out.png", "nothing is left"),

@@ -140,6 +140,9 @@ fn arguments() -> Result<Option<Arguments>, lexopt::Error> {
             Long("mode") => request.modes.push(parser.value()?.parse_with(options::mode)?),
             Long("pad") => request.pads.push(parser.value()?.parse_with(options::pad)?),
             Long("interior") => request.interior.push(parser.value()?.parse_with(options::interior)?),
+            Long("value") if request.value.is_some() => {
+                return Err("--value is given twice: give it once".into());
+            }
             Long("value") => request.value = Some(parser.value()?.string()?),
             Short('h') | Long("help") => return Ok(None),
             Value(path) if paths.len() < 2 => paths.push(PathBuf::from(path)),

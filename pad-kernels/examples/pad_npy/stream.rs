@@ -40,11 +40,10 @@ impl Job {
         let pads = per_axis("--pad", &request.pads, rank, (0, 0))?;
         let gaps = per_axis("--interior", &request.interior, rank, 0)?;
         let mut modes = per_axis("--mode", &request.modes, rank, AxisMode::default())?;
-        let named = Modes::from(&modes[..]);
-        let named = named.single().map_or(named, Modes::from);
-        let takes_value = named.contains(PadMode::Constant) || gaps.iter().any(|&gap| gap > 0);
+        let takes_value =
+            Modes::from(&modes[..]).contains(PadMode::Constant) || gaps.iter().any(|&gap| gap > 0);
         if request.value.is_some() && !takes_value {
-            return Err(format!("mode {named} without gaps takes no value"));
+            return Err("--value has an effect only with mode constant or --interior".into());
         }
         let fill = value::fill(header, request.value.as_deref())?;
         let mut axes: Vec<AxisPad> =
