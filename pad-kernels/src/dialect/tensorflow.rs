@@ -12,14 +12,19 @@ const MODES: [(&str, PadMode); 3] =
 
 /// The maximum number of axes in constant mode.
 const MAX_RANK: usize = 8;
+/// The maximum number of axes in constant mode, after each run of neighbouring axes without pads became one axis.
+const MAX_RANK_MERGED: usize = 6;
 /// The maximum number of axes of MirrorPad.
 const MAX_RANK_MIRROR: usize = 5;
 
 /// Describes a call of `tf.pad`, which runs the operators Pad and PadV2 in mode `CONSTANT`, and MirrorPad in other modes.
 ///
-/// The tensor may have up to 8 axes in mode `CONSTANT`, and up to 5 axes in other modes. A `REFLECT` border must be shorter
-/// than the axis. A `SYMMETRIC` border must not be longer than the axis. These limits hold for all axes, even if their pads are
-/// 0.
+/// The tensor may have up to 8 axes in mode `CONSTANT`, and up to 5 axes in other modes. Mode `CONSTANT` merges neighbouring axes
+/// without pads into one axis. At most 6 axes may remain, unless the output is empty. A `REFLECT` border must be shorter than the
+/// axis. A `SYMMETRIC` border must not be longer than the axis. These limits of borders hold for all axes, even if their pads are 0.
+///
+/// TensorFlow has no gradient of `SYMMETRIC` for a tensor with an empty axis. Here, [`adjoint`](Dialect::adjoint) returns an empty
+/// gradient.
 ///
 /// ```
 /// use pad_kernels::dialect::{Dialect, tensorflow};
@@ -30,7 +35,8 @@ const MAX_RANK_MIRROR: usize = 5;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pad<'a> {
-    /// One pair per axis: the elements to add before and after it. They must not be negative.
+    /// One pair per axis: the elements to add before and after it. They must not be negative. `tf.pad` keeps only the low 32 bits of
+    /// a numpy array of `int64`, but this module keeps all bits.
     pub paddings: &'a [[i64; 2]],
     /// `CONSTANT` (default), `REFLECT` or `SYMMETRIC`, in any case.
     pub mode: Option<&'a str>,
@@ -139,6 +145,17 @@ fn spec(
             check_reach(axis, length, row.into(), mode)?;
         }
     }
+    let merged = paddings.windows(2).filter(|&rows| rows == [[0, 0]; 2]).count();
+    // TensorFlow copies a tensor before it merges axes, if the output has as many elements.
+    let empty = paddings.iter().zip(shape).any(|(&row, &length)| row == [0, 0] && length == 0);
+    if shape.len() - merged > MAX_RANK_MERGED && !empty {
+        return Err(DialectError::Rank {
+            rank: shape.len(),
+            min: 0,
+            max: MAX_RANK_MERGED,
+            mode: mode.name(),
+        });
+    }
     Ok(PadSpec::new(mode, paddings))
 }
 
@@ -193,6 +210,21 @@ mod tests {
             assert!(matches!(spec(max + 1), Err(DialectError::Rank { min: 0, .. })), "{mode}");
         }
         assert_eq!(Pad::new(&[]).pad(&[7], &[]).unwrap(), [7]);
+        // Only 6 axes may remain after a merge of neighbours without pads. Copies have no such limit.
+        let spec = |marks: &str, length| {
+            let rows: Vec<_> = marks.bytes().map(|mark| [0, i64::from(mark == b'+')]).collect();
+            let shape: Vec<_> = marks.bytes().map(|mark| if mark == b'0' { length } else { 1 }).collect();
+            Pad::new(&rows).spec(&shape, DType::F32)
+        };
+        for marks in ["++++++", "+++++00", "00+++++", "+0+0+00", "++0000++", "00+0+00+"] {
+            assert!(spec(marks, 1).is_ok(), "{marks}");
+        }
+        for marks in ["+++++++", "++++++0", "0+0+0+0", "++++++00", "+0+0+0+0", "++++++++"] {
+            let rank = marks.len();
+            let refused = DialectError::Rank { rank, min: 0, max: 6, mode: "CONSTANT" };
+            assert_eq!(spec(marks, 1).map_err(|error| error.in_words_of(&MODES)), Err(refused), "{marks}");
+            assert_eq!(spec(marks, 0).is_ok(), marks.contains('0'), "{marks}");
+        }
     }
 
     #[test]

@@ -103,6 +103,10 @@ def record():
             rec.add(f"type-{dtype}-{mode}", c(dtype, [3], [2], [1], mode))
             if dtype in TAKEN:
                 rec.add(f"type-{dtype}-{mode}-2", c(dtype, [2, 3], [1, 0], [1, 2], mode))
+    for marks in ["pppppnn", "ppppppn", "ppppppp", "npnpnpn", "pnpnpnn", "ppnnnnpp", "ppppppnn", "nnpnpnpn"]:
+        for length in (1, 0):
+            shape = [length if mark == "n" else 1 for mark in marks]
+            rec.add(f"merge-{marks}-{length}", c("int32", shape, [0] * len(marks), [int(mark == "p") for mark in marks]))
     for mode in ["edge", "wrap"]:
         rec.add(f"mode-{mode}", c("float32", [3], [1], [1], mode))
     for n, (dtype, value) in enumerate([("int64", 2**24 + 1), ("int64", 2**53 + 1), ("uint64", 2**64 - 1), ("int32", 2**24 + 1),
