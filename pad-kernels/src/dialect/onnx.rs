@@ -19,7 +19,7 @@ const VERSIONS: [u32; 10] = [1, 2, 11, 13, 18, 19, 21, 23, 24, 25];
 /// The newest opset. Its Pad is that of opset 25.
 const NEWEST_OPSET: u32 = 28;
 
-/// The modes. The last one exists from opset 19 on.
+/// The modes. In the specification, the last one exists from opset 19 on.
 const MODES: [(&str, PadMode); 4] = [
     ("constant", PadMode::Constant),
     ("reflect", PadMode::Reflect),
@@ -37,8 +37,12 @@ pub enum Flavour {
     OnnxRuntime,
     /// The reference evaluator of onnx 1.24, in development (1.24.0.dev20261026).
     ///
-    /// It follows the specification, with three exceptions. In mode `reflect`, a border must be shorter than the axis after the crop. Only
-    /// mode `constant` accepts crops longer than the axis. Opset 1 accepts negative pads.
+    /// It follows the specification, with five exceptions. In mode `reflect`, a border must be shorter than the axis after the crop. Only
+    /// mode `constant` accepts crops longer than the axis. Opset 1 accepts negative pads. Every opset accepts `wrap`. Rank 0 is an error.
+    ///
+    /// This module refuses some calls that the evaluator computes: other modes of numpy, such as `symmetric`; axes below `-rank`; a
+    /// `constant_value` with one or two axes; `pads` of shape `[0, 1]`. The evaluator fills text with "0" by default, and float8e8m0 with
+    /// NaN. In this module, the defaults of the specification hold.
     Evaluator,
 }
 
@@ -104,7 +108,7 @@ pub struct Pad<'a> {
     pub opset: u32,
     /// The flavour, which decides the rules. The default is the specification.
     pub flavour: Flavour,
-    /// `constant` (default), `reflect`, `edge`, or from opset 19 on `wrap`.
+    /// `constant` (default), `reflect`, `edge`, or `wrap`, which the specification has from opset 19 on.
     pub mode: Option<&'a str>,
     /// The elements to add before each listed axis, and then the elements to add after each one. Negative numbers crop. In opset 1 this is
     /// the attribute `paddings`, in opsets 2 to 10 the attribute `pads`, and from opset 11 on the input `pads`.
@@ -290,9 +294,6 @@ impl<'a> Pad<'a> {
         pads: &[AxisPad],
         shape: &[usize],
     ) -> Result<(), DialectError> {
-        if shape.is_empty() {
-            return Err(DialectError::Rank { rank: 0, min: 1, max: usize::MAX, mode: mode.name() });
-        }
         let empty = shape.contains(&0);
         for (axis, (&pad, &length)) in pads.iter().zip(shape).enumerate() {
             match mode {
@@ -325,7 +326,7 @@ impl Dialect for Pad<'_> {
             .filter(|_| self.flavour != Flavour::OnnxRuntime || (2..=26).contains(&self.opset))
             .ok_or(DialectError::Version { system, version: self.opset, known })?;
         self.check_version(version)?;
-        let wrap = version >= 19 || self.flavour == Flavour::OnnxRuntime;
+        let wrap = version >= 19 || self.flavour != Flavour::Spec;
         let mode = word("mode", self.mode.unwrap_or("constant"), &MODES)?;
         if mode == PadMode::Wrap && !wrap {
             return Err(self.not_in_version("mode wrap", "from opset 19", "use constant, reflect or edge"));
@@ -343,6 +344,9 @@ impl Dialect for Pad<'_> {
                 unsigned("paddings", axis, pad.low)?;
                 unsigned("paddings", axis, pad.high)?;
             }
+        }
+        if shape.is_empty() && self.flavour != Flavour::Spec {
+            return Err(DialectError::Rank { rank: 0, min: 1, max: usize::MAX, mode: mode.name() });
         }
         match self.flavour {
             Flavour::Spec => {}

@@ -135,9 +135,9 @@ def onnx(case, dtype):
     mode, shape, args = case["mode"], case["shape"], case.get("args", {})
     refuse_if(runtime and version > 26, "opset")
     refuse_if(dtype not in by_version(ORT_TYPES if runtime else ONNX_TYPES, version), "type")
-    modes = ["constant", "edge", "reflect"] + (["wrap"] if runtime or version >= 19 else [])
+    modes = ["constant", "edge", "reflect"] + (["wrap"] if runtime or evaluator or version >= 19 else [])
     refuse_if(mode not in modes, "mode")
-    refuse_if(runtime and not shape, "rank 0")
+    refuse_if((runtime or evaluator) and not shape, "rank 0")
     refuse_if("pads_shape" in args and not (runtime and args["pads_shape"] == [1, 2 * len(low)]), "pads are 1-D")
     if "value_shape" in args:
         refuse_if(not runtime or math.prod(args["value_shape"]) != 1, "the value is a scalar")

@@ -87,11 +87,13 @@ fn types_grow_with_versions() {
 }
 
 #[test]
-fn wrap_came_with_19_but_onnxruntime_does_not_ask() {
+fn wrap_came_with_19_but_programs_do_not_ask() {
     for opset in 2..=26 {
         let node = Pad::new(opset, &[1, 0]).mode("wrap");
         assert_eq!(node.spec(&[3], DType::F32).is_ok(), opset >= 19, "{opset}");
-        assert!(node.flavour(Flavour::OnnxRuntime).spec(&[3], DType::F32).is_ok(), "{opset}");
+        for flavour in [Flavour::OnnxRuntime, Flavour::Evaluator] {
+            assert!(node.clone().flavour(flavour).spec(&[3], DType::F32).is_ok(), "{opset}");
+        }
     }
     for flavour in BOTH {
         for mode in ["symmetric", "Constant", ""] {
@@ -254,6 +256,8 @@ fn onnxruntime_has_limits() {
         }
     }
     assert_eq!(pad("constant", [1, 0], 0).unwrap(), [0.]);
-    let rank = Pad::new(13, &[]).flavour(Flavour::OnnxRuntime).pad(&[7.0f32], &[]);
-    assert!(matches!(rank, Err(DialectError::Rank { rank: 0, min: 1, .. })));
+    for flavour in [Flavour::OnnxRuntime, Flavour::Evaluator] {
+        let rank = Pad::new(13, &[]).flavour(flavour).pad(&[7.0f32], &[]);
+        assert!(matches!(rank, Err(DialectError::Rank { rank: 0, min: 1, .. })));
+    }
 }
