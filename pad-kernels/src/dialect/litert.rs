@@ -36,7 +36,8 @@ pub struct Pad<'a> {
     pub constant_values: Option<Fill>,
     /// The zero point of input and output, if they are quantised. Types that cannot be quantised ignore it.
     pub zero_point: Option<i64>,
-    /// The zero point of the fill, if the fill is quantised. It must be equal to the zero point of the output.
+    /// The zero point of the fill, if the fill is quantised. It must be equal to the zero point of the output. For an output of `int8`
+    /// or `int16` that is not quantised, it may be any number. LiteRT also requires equal scales, which this module does not know.
     pub value_zero_point: Option<i64>,
 }
 
@@ -64,6 +65,8 @@ pub struct MirrorPad<'a> {
 
 /// Describes DILATE, which inserts elements between neighbours and has no borders. The tensor must have at least one axis, and
 /// no axis may be empty.
+///
+/// LiteRT crashes if an axis needs 2^31 bytes or more between two neighbours, even if its length is 1. This module has no such limit.
 ///
 /// ```
 /// use pad_kernels::Fill;
@@ -134,7 +137,8 @@ impl Dialect for Pad<'_> {
         let zero_point = self.zero_point.filter(|_| quantised(dtype));
         let value_zero_point = self.value_zero_point.filter(|_| quantised(dtype));
         spec.fill = match &self.constant_values {
-            Some(_) if zero_point != value_zero_point => {
+            // Kernels of `int8` and `int16` check the fill only if the output is quantised.
+            Some(_) if zero_point != value_zero_point && (zero_point.is_some() || dtype == U8) => {
                 return Err(DialectError::ZeroPoint {
                     name: "constant_values",
                     zero_point: value_zero_point.unwrap_or(0),
@@ -259,6 +263,9 @@ mod tests {
         let other = Pad { value_zero_point: Some(6), ..valued };
         let refused = DialectError::ZeroPoint { name: "constant_values", zero_point: 6, dtype: DType::I8 };
         assert_eq!(other.pad(&[1i8], &[1]), Err(refused));
+        let alone = Pad { zero_point: None, ..other };
+        assert!(alone.spec(&[1], DType::I8).is_ok() && alone.spec(&[1], DType::I16).is_ok());
+        assert!(matches!(alone.spec(&[1], DType::U8), Err(DialectError::ZeroPoint { zero_point: 6, .. })));
         // For `int16`, MIRROR_PAD requires the zero point 0.
         let mirror = |zero_point| MirrorPad::new("REFLECT", &[[0, 0]]).zero_point(zero_point);
         assert!(mirror(0).spec(&[1], DType::I16).is_ok());

@@ -317,7 +317,8 @@ def litert(case, dtype):
     refuse_if(len(shape) > 5, "rank")
     if operator == "PADV2":
         refuse_if(value is None, "value")
-        refuse_if(dtype in ZERO_POINTS and args.get("value_zero_point", point) != point, "zero point of the value")
+        compared = dtype == "uint8" or point is not None
+        refuse_if(compared and dtype in ZERO_POINTS and args.get("value_zero_point", point) != point, "zero point of the value")
         return low, high, interior, "uncropped", value
     refuse_if(point is not None and not ZERO_POINTS[dtype][0] <= point <= ZERO_POINTS[dtype][1], "zero point")
     return low, high, interior, "uncropped", point

@@ -131,6 +131,8 @@ def record():
                 rec.add(f"zero-padv2-other-{dtype}-{point}", c("PADV2", dtype, [3], [1], [2], value=7, args={**args, "value_zero_point": point + 1}, data=[1, 2, 3]), ["ZeroPoint"])
                 rec.add(f"zero-mirror-{dtype}-{point}", c("MIRROR_PAD", dtype, [3], [1], [2], "reflect", args=args, data=[1, 2, 3]), ["ZeroPoint"])
                 rec.add(f"zero-dilate-{dtype}-{point}", c("DILATE", dtype, [3], [0], [0], value=7, interior=[1], args=args, data=[1, 2, 3]), ["ZeroPoint"])
+    for dtype in ["uint8", "int8", "int16", "int32"]:
+        rec.add(f"zero-padv2-value-{dtype}", c("PADV2", dtype, [3], [1], [2], value=7, args={"value_zero_point": 5}, data=[1, 2, 3]), ["ZeroPoint"])
     # Values.
     for n, (dtype, value) in enumerate([("int64", 2**53 + 1), ("int32", 2**24 + 1), ("float32", {"bits": "0x7fc01234"}), ("float32", {"bits": "0x7fa00001"}),
                                         ("float32", {"bits": "0x80000000"}), ("float16", {"bits": "0x8000"}), ("bfloat16", {"bits": "0x8000"}), ("float32", 0), ("bool", 1)]):
