@@ -23,7 +23,7 @@ const MAX_RANK_MIRROR: usize = 5;
 /// without pads into one axis. At most 6 axes may remain, unless the output is empty. A `REFLECT` border must be shorter than the
 /// axis. A `SYMMETRIC` border must not be longer than the axis. These limits of borders hold for all axes, even if their pads are 0.
 ///
-/// TensorFlow has no gradient of `SYMMETRIC` for a tensor with an empty axis. Here, [`adjoint`](Dialect::adjoint) returns an empty
+/// TensorFlow has no gradient of `SYMMETRIC` for a tensor with an empty axis. The plan of [`adjoint`](Dialect::adjoint) writes an empty
 /// gradient.
 ///
 /// ```
