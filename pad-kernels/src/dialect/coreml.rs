@@ -1,10 +1,10 @@
 //! The operation `pad` of Core ML's intermediate language MIL.
 //!
-//! This module follows the documentation of `coremltools` 9 (`mil.ops.defs.iOS15.tensor_operation.pad`). No engine was tested. Any axis
-//! can be reflected or replicated. A scalar or an empty `pad` gives a copy.
+//! This module follows the documentation of `coremltools` 9 (`mil.ops.defs.iOS15.tensor_operation.pad`). No engine was tested.
+//! Any axis can be reflected or replicated. A scalar or an empty `pad` gives a copy.
 //!
-//! The value inference of `coremltools`, which computes constants, differs. It limits neither borders nor the rank, and it fails if
-//! `pad` is empty, such as for a scalar.
+//! The value inference of `coremltools`, which computes constants, differs. It limits neither borders nor the rank, and it
+//! fails if `pad` is empty, such as for a scalar.
 
 use alloc::vec;
 

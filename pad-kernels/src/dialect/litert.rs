@@ -36,8 +36,9 @@ pub struct Pad<'a> {
     pub constant_values: Option<Fill>,
     /// The zero point of input and output, if they are quantised. Types that cannot be quantised ignore it.
     pub zero_point: Option<i64>,
-    /// The zero point of the fill, if the fill is quantised. It must be equal to the zero point of the output. For an output of `int8`
-    /// or `int16` that is not quantised, it may be any number. LiteRT also requires equal scales, which this module does not know.
+    /// The zero point of the fill, if the fill is quantised. It must be equal to the zero point of the output. For an output of
+    /// `int8` or `int16` that is not quantised, it may be any number. LiteRT also requires equal scales, which this module does
+    /// not know.
     pub value_zero_point: Option<i64>,
 }
 
@@ -66,7 +67,8 @@ pub struct MirrorPad<'a> {
 /// Describes DILATE, which inserts elements between neighbours and has no borders. The tensor must have at least one axis, and
 /// no axis may be empty.
 ///
-/// LiteRT crashes if an axis needs 2^31 bytes or more between two neighbours, even if its length is 1. This module has no such limit.
+/// LiteRT crashes if an axis needs 2^31 bytes or more between two neighbours, even if its length is 1. This module has no such
+/// limit.
 ///
 /// ```
 /// use pad_kernels::Fill;

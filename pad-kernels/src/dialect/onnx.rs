@@ -37,12 +37,13 @@ pub enum Flavour {
     OnnxRuntime,
     /// The reference evaluator of onnx 1.24, in development (1.24.0.dev20261026).
     ///
-    /// It follows the specification, with five exceptions. In mode `reflect`, a border must be shorter than the axis after the crop. Only
-    /// mode `constant` accepts crops longer than the axis. Opset 1 accepts negative pads. Every opset accepts `wrap`. Rank 0 is an error.
+    /// It follows the specification, with five exceptions. In mode `reflect`, a border must be shorter than the axis after the
+    /// crop. Only mode `constant` accepts crops longer than the axis. Opset 1 accepts negative pads. Every opset accepts
+    /// `wrap`. Rank 0 is an error.
     ///
-    /// This module refuses some calls that the evaluator computes: other modes of numpy, such as `symmetric`; axes below `-rank`; a
-    /// `constant_value` with one or two axes; `pads` of shape `[0, 1]`. The evaluator fills text with "0" by default, and float8e8m0 with
-    /// NaN. In this module, the defaults of the specification hold.
+    /// This module refuses some calls that the evaluator computes: other modes of numpy, such as `symmetric`; axes below
+    /// `-rank`; a `constant_value` with one or two axes; `pads` of shape `[0, 1]`. The evaluator fills text with "0" by
+    /// default, and float8e8m0 with NaN. In this module, the defaults of the specification hold.
     Evaluator,
 }
 

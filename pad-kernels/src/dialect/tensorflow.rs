@@ -19,12 +19,13 @@ const MAX_RANK_MIRROR: usize = 5;
 
 /// Describes a call of `tf.pad`, which runs the operators Pad and PadV2 in mode `CONSTANT`, and MirrorPad in other modes.
 ///
-/// The tensor may have up to 8 axes in mode `CONSTANT`, and up to 5 axes in other modes. Mode `CONSTANT` merges neighbouring axes
-/// without pads into one axis. At most 6 axes may remain, unless the output is empty. A `REFLECT` border must be shorter than the
-/// axis. A `SYMMETRIC` border must not be longer than the axis. These limits of borders hold for all axes, even if their pads are 0.
+/// The tensor may have up to 8 axes in mode `CONSTANT`, and up to 5 axes in other modes. Mode `CONSTANT` merges neighbouring
+/// axes without pads into one axis. At most 6 axes may remain, unless the output is empty. A `REFLECT` border must be shorter
+/// than the axis. A `SYMMETRIC` border must not be longer than the axis. These limits of borders hold for all axes, even if
+/// their pads are 0.
 ///
-/// TensorFlow has no gradient of `SYMMETRIC` for a tensor with an empty axis. The plan of [`adjoint`](Dialect::adjoint) writes an empty
-/// gradient.
+/// TensorFlow has no gradient of `SYMMETRIC` for a tensor with an empty axis. The plan of [`adjoint`](Dialect::adjoint) writes
+/// an empty gradient.
 ///
 /// ```
 /// use pad_kernels::dialect::{Dialect, tensorflow};
@@ -35,8 +36,8 @@ const MAX_RANK_MIRROR: usize = 5;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pad<'a> {
-    /// One pair per axis: the elements to add before and after it. They must not be negative. `tf.pad` keeps only the low 32 bits of
-    /// a numpy array of `int64`, but this module keeps all bits.
+    /// One pair per axis: the elements to add before and after it. They must not be negative. `tf.pad` keeps only the low 32
+    /// bits of a numpy array of `int64`, but this module keeps all bits.
     pub paddings: &'a [[i64; 2]],
     /// `CONSTANT` (default), `REFLECT` or `SYMMETRIC`, in any case.
     pub mode: Option<&'a str>,

@@ -3,8 +3,9 @@
 //! This module follows the documents of TensorRT 10.10 for the operator Slice, and the header of `ISliceLayer` and `SampleMode`. No engine
 //! was tested. A slice with strides of 1 pads if it starts before the axis or ends after it.
 //!
-//! The documents leave four cases open. In this module, the default fill is 0, and a scalar is copied. If an axis has no elements, a
-//! border is an error, in mode `WRAP`, too. On an axis of length 1, `REFLECT` repeats the element. The documented formula divides by 0.
+//! The documents leave four cases open. In this module, the default fill is 0, and a scalar is copied. If an axis has no
+//! elements, a border is an error, in mode `WRAP`, too. On an axis of length 1, `REFLECT` repeats the element. The documented
+//! formula divides by 0.
 
 use alloc::vec;
 use alloc::vec::Vec;
