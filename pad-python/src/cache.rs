@@ -39,7 +39,7 @@ const MOST: usize = 512;
 /// Plans, with the arguments that determine them as keys.
 struct Plans<K, P> {
     young: HashMap<K, Rc<P>, FxBuildHasher>,
-    /// The young plans of earlier. A call that needs one of them makes it young again.
+    /// Plans that no call has needed since they left `young`. A call that needs one of them moves it back.
     old: HashMap<K, Rc<P>, FxBuildHasher>,
 }
 

@@ -83,7 +83,7 @@ impl Colours {
         Ok(Colours { axis, values: fill.bytes.clone(), planes: None })
     }
 
-    /// Returns the fill of a position, or a byte of zero if the position does not exist.
+    /// Returns the fill of a position, or one zero byte if the position does not exist.
     pub(crate) fn pattern(&self, position: usize, bytes: usize) -> Pattern {
         match self.values.chunks_exact(bytes).nth(position) {
             Some(value) => Pattern::of_bytes(value),

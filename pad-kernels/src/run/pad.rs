@@ -113,7 +113,8 @@ impl PadPlan {
     /// # Errors
     ///
     /// Returns the errors of [`new`](PadPlan::new). The fill must be a [`Fill::untyped`] of this size, otherwise the error is
-    /// [`PadError::FillType`]. If the output contains fill and the spec has none, the error is [`PadError::FillRequired`].
+    /// [`PadError::FillType`]. If the spec has mode constant or interior padding, but no fill, the error is
+    /// [`PadError::FillRequired`].
     ///
     /// [`Fill::untyped`]: crate::Fill::untyped
     pub fn for_bytes(spec: &PadSpec, shape: &[usize], element_bytes: usize) -> Result<PadPlan, PadError> {

@@ -48,7 +48,7 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
         "PADV2" => {
             deny(call.value.is_none(), "PADV2 has three inputs")?;
             let differs = point("value_zero_point").or(zero_point) != zero_point;
-            // Without a zero point of the output, only the kernel of `uint8` compares.
+            // If the output has no zero point, only the kernel of `uint8` compares the fill's zero point with it.
             let compared = zero_point.is_some() || call.dtype == Uint8;
             deny(compared && differs, "the value has another zero point")?;
             fill_of(call)
