@@ -22,6 +22,8 @@ pub(super) trait Fold<T: Number>: Copy {
     /// The number of elements in a part of a line. The elements of each part are joined first. Then the states of the parts are
     /// joined, one after another.
     const CHUNK: usize = usize::MAX;
+    /// Tells whether there is separate code for contiguous elements, which compilers can vectorise.
+    const IS_VECTOR: bool = true;
 
     fn of(computation: Computation) -> Self;
     fn first(self, value: T) -> Self::State;
@@ -85,6 +87,7 @@ impl<T: Number, F: Fold<T>> Fold<T> for Present<F> {
     type State = (F::State, usize);
     const ORDER: Option<usize> = F::ORDER;
     const CHUNK: usize = F::CHUNK;
+    const IS_VECTOR: bool = false;
 
     inline! {
         fn of(computation: Computation) -> Self { Present(F::of(computation)) }
@@ -141,9 +144,9 @@ pub(super) unsafe fn run<T: Number, F: Fold<T>>(job: &mut Job<'_>) {
                 let start = dst.offset(at + side.from as isize * stride);
                 if count == 0 {
                     results.fill(MaybeUninit::new(T::of_none()));
-                } else if is_alone && stride == size {
+                } else if F::IS_VECTOR && is_alone && stride == size {
                     lines_of((fold, true, count), start, (size, step), results);
-                } else if !is_alone && step == size {
+                } else if F::IS_VECTOR && !is_alone && step == size {
                     lines_of((fold, false, count), start, (stride, size), results);
                 } else {
                     lines_of((fold, is_alone, count), start, (stride, step), results);

@@ -22,7 +22,7 @@ pad_macros::computed_kernels! {
         wide Minimum = fold::run::<T, Extreme>,
         scalar NanMaximum = fold::run::<T, Present<Extreme>>,
         scalar NanMean = fold::run::<T, Present<Mean>>,
-        vector NanMedian = median::run::<T>,
+        wide NanMedian = median::run::<T>,
         scalar NanMinimum = fold::run::<T, Present<Extreme>>,
         vector Odd = odd::run::<T>,
         vector Smooth = smooth::run::<T>,

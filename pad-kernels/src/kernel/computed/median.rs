@@ -57,39 +57,39 @@ pub(super) unsafe fn run<T: Number>(job: &mut Job<'_>) {
                 let mut results = [const { MaybeUninit::<T>::uninit() }; TOGETHER];
                 // SAFETY:
                 // - The contract of `Job` says that these lines have the elements, and that the scratch memory has room for
-                //   their keys and `count` more keys.
-                // - Every key in the scratch is written before it is read.
+                //   `count` keys and for the copied lines.
+                // - Every key and element in the scratch is written before it is read.
                 unsafe {
                     let start = dst.offset(at + first as isize * step);
                     let from = start.offset(side.from as isize * stride);
-                    let read = |at: isize| get::<T>(from.offset(at)).key();
-                    if is_alone {
-                        let from = from.cast::<T>();
-                        let read = |index: usize| from.add(index).read_unaligned().key();
-                        results[0].write(median(count, skips, read, Some(keys)));
-                    } else {
+                    let read =
+                        |line: isize, index: usize| get::<T>(from.offset(line + index as isize * stride));
+                    if in_columns {
                         // If there are fewer lines than columns, the rest of the columns repeats the first line.
                         let offsets: [isize; TOGETHER] =
                             array::from_fn(|line| if line < some { line as isize * step } else { 0 });
-                        let (all, by_line, by_index) =
-                            if in_columns { (TOGETHER, 1, TOGETHER) } else { (some, count, 1) };
                         for index in 0..count {
-                            for (line, offset) in offsets[..all].iter().enumerate() {
-                                let key = read(offset + index as isize * stride);
-                                keys.add(line * by_line + index * by_index).write(key);
+                            for (line, &offset) in offsets.iter().enumerate() {
+                                keys.add(index * TOGETHER + line).write(read(offset, index).key());
                             }
                         }
-                        if in_columns {
-                            sort_columns(slice::from_raw_parts_mut(keys.cast::<[T::Key; TOGETHER]>(), count));
+                        sort_columns(slice::from_raw_parts_mut(keys.cast::<[T::Key; TOGETHER]>(), count));
+                        for (line, result) in results[..some].iter_mut().enumerate() {
+                            let key = |index| keys.add(line + index * TOGETHER).read();
+                            result.write(median(count, skips, key, None));
+                        }
+                    } else {
+                        // Elements of a line that are far apart are copied, because a search reads them several times.
+                        let copied = keys.add(count).cast::<T>();
+                        for index in 0..if is_alone { 0 } else { count } {
+                            for line in 0..some {
+                                copied.add(line * count + index).write(read(line as isize * step, index));
+                            }
                         }
                         for (line, result) in results[..some].iter_mut().enumerate() {
-                            let line = keys.add(line * by_line);
-                            result.write(if in_columns {
-                                median(count, skips, |index| line.add(index * TOGETHER).read(), None)
-                            } else {
-                                let copies = keys.add(some * count);
-                                median(count, skips, |index| line.add(index).read(), Some(copies))
-                            });
+                            let line = if is_alone { from.cast() } else { copied.add(line * count) };
+                            let key = |index| line.add(index).read_unaligned().key();
+                            result.write(median(count, skips, key, Some(keys)));
                         }
                     }
                     side.write(start, stride, step, &results[..some]);
