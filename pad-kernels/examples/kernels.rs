@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
+use std::hint::black_box;
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::process::ExitCode;
 
@@ -31,8 +32,9 @@ the kernel copies together: a number of bytes, any number of bytes, bits, or val
 (by cloning).
 ";
 
-/// The module of the kernels, as it appears in symbol names.
+/// The module of the kernels, as it appears in symbol names. The second module is a part of it.
 const MODULE: &str = "pad_kernels::kernel::";
+const COMPUTED: &str = "pad_kernels::kernel::computed::";
 
 fn main() -> ExitCode {
     match run() {
@@ -69,10 +71,10 @@ fn run() -> Result<(), Box<dyn Error>> {
         rows(&mut out)?;
         return Ok(out.flush()?);
     }
-    let bytes = machine_code();
-    summary(&mut out, bytes)?;
+    let sizes = machine_code();
+    summary(&mut out, sizes)?;
     out.flush()?;
-    match (max_bytes, bytes) {
+    match (max_bytes, sizes.map(|[copying, computing]| copying + computing)) {
         (Some(most), Some(bytes)) if bytes > most => {
             Err(format!("{bytes} bytes of machine code are more than {most}").into())
         }
@@ -91,9 +93,11 @@ fn rows(out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-fn summary(out: &mut impl Write, bytes: Option<u64>) -> io::Result<()> {
+fn summary(out: &mut impl Write, sizes: Option<[u64; 2]>) -> io::Result<()> {
     writeln!(out, "{} kernels in the registry", kernels::pad().len())?;
     writeln!(out, "{} kernels that sum", kernels::adjoint().len())?;
+    // Without `black_box`, the linker would leave these kernels out of the executable, and so out of the sizes.
+    writeln!(out, "{} kernels that compute borders", black_box(kernels::computed()).len())?;
     count(out, "instruction set", |row| (row.isa(), row.isa().to_string()))?;
     count(out, "mode", |row| (row.mode() as usize, row.mode().to_string()))?;
     count(out, "rank", |row| (row.rank(), row.rank().to_string()))?;
@@ -106,13 +110,20 @@ fn summary(out: &mut impl Write, bytes: Option<u64>) -> io::Result<()> {
             _ => ((usize::MAX, usize::MAX), "any, any width".to_string()),
         },
     })?;
-    match bytes {
-        Some(bytes) => {
-            let kib = bytes as f64 / 1024.0;
-            writeln!(out, "\nmachine code of the kernels: {bytes} bytes ({kib:.0} KiB)")
-        }
-        None => writeln!(out, "\nmachine code of the kernels: unknown"),
-    }
+    let Some([copying, computing]) = sizes else {
+        return writeln!(out, "\nmachine code of the kernels: unknown");
+    };
+    let kib = |bytes: u64| bytes as f64 / 1024.0;
+    writeln!(
+        out,
+        "\nmachine code of the kernels that copy and sum: {copying} bytes ({:.0} KiB)",
+        kib(copying)
+    )?;
+    writeln!(
+        out,
+        "machine code of the kernels that compute borders: {computing} bytes ({:.0} KiB)",
+        kib(computing)
+    )
 }
 
 /// Prints the number of kernels for each key, in the order of the keys.
@@ -141,29 +152,32 @@ fn unit(row: &PadKernel) -> String {
     }
 }
 
-/// Returns the size of all machine code of the kernels' module in bytes. The sizes come from the symbols of this executable.
-/// Returns `None` if the executable has no symbols.
-fn machine_code() -> Option<u64> {
+/// Returns the bytes of machine code in the kernels' module: of the kernels that copy and sum, and of those that compute borders.
+/// The sizes come from the symbols of this executable. Returns `None` if it has no symbols.
+fn machine_code() -> Option<[u64; 2]> {
     let executable = std::fs::read(std::env::current_exe().ok()?).ok()?;
     let file = object::File::parse(&*executable).ok()?;
     // Symbols with the same address are one function with several names.
-    let mut kernels = BTreeMap::<u64, u64>::new();
+    let mut kernels = BTreeMap::<u64, (u64, bool)>::new();
     // Mach-O has no sizes of symbols. A function ends at the next symbol, or at the end of the section.
     let mut ends: BTreeSet<u64> = file.sections().map(|section| section.address() + section.size()).collect();
     for symbol in file.symbols() {
         ends.insert(symbol.address());
-        let is_kernel = |name| format!("{:#}", rustc_demangle::demangle(name)).contains(MODULE);
-        if symbol.kind() == SymbolKind::Text && symbol.name().is_ok_and(is_kernel) {
-            let size = kernels.entry(symbol.address()).or_default();
+        let Ok(name) = symbol.name().map(|name| format!("{:#}", rustc_demangle::demangle(name))) else {
+            continue;
+        };
+        if symbol.kind() == SymbolKind::Text && name.contains(MODULE) {
+            let (size, computes) = kernels.entry(symbol.address()).or_default();
             *size = symbol.size().max(*size);
+            *computes = name.contains(COMPUTED);
         }
     }
-    let sizes = kernels.into_iter().map(|(start, size)| match size {
-        0 => ends.range(start + 1..).next().map_or(0, |end| end - start),
-        size => size,
-    });
-    let sum = sizes.sum();
-    (sum > 0).then_some(sum)
+    let mut sums = [0; 2];
+    for (start, (size, computes)) in kernels {
+        let to_next = || ends.range(start + 1..).next().map_or(0, |end| end - start);
+        sums[usize::from(computes)] += if size == 0 { to_next() } else { size };
+    }
+    (sums[0] > 0).then_some(sums)
 }
 
 fn is_broken_pipe(error: &(dyn Error + 'static)) -> bool {
