@@ -329,7 +329,8 @@ extern "C" {
 
  # Safety
 
- - Each array of `request` that is not NULL has `rank` entries, and `fill` has one element.
+ - `request` is NULL, or points to a request.
+ - Each array of the request that is not NULL has `rank` entries, and `fill` has one element.
  - `plan` is NULL, or points to memory for a pointer.
  */
 pad_status pad_plan_new(const struct pad_request *request,

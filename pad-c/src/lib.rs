@@ -39,8 +39,11 @@ unsafe fn read<'a, T>(name: &str, start: *const T, len: usize) -> Outcome<Option
 ///
 /// - As for `pad_plan_new`, and nothing writes the arrays.
 #[inline(always)]
-unsafe fn read_request(request: Option<&Request>) -> Outcome<Asked<'_>> {
-    let request = request.ok_or_else(|| Failure::null("request"))?;
+unsafe fn read_request<'a>(request: *const Request) -> Outcome<Asked<'a>> {
+    // SAFETY: the caller's promise.
+    let [request] = (unsafe { read("request", request, 1) })?.unwrap_or_default() else {
+        return Err(Failure::null("request"));
+    };
     let &Request { rank, input_strides, output_strides, region_start, region_end, .. } = request;
     ensure!(rank <= PAD_MAX_RANK, Size, "a rank of {rank} is more than {PAD_MAX_RANK}");
     let (dtype, bytes) = element(request)?;
@@ -136,18 +139,16 @@ unsafe fn run_other(
 ///
 /// # Safety
 ///
-/// - Each array of `request` that is not NULL has `rank` entries, and `fill` has one element.
+/// - `request` is NULL, or points to a request.
+/// - Each array of the request that is not NULL has `rank` entries, and `fill` has one element.
 /// - `plan` is NULL, or points to memory for a pointer.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn pad_plan_new(
-    request: Option<&Request>,
-    plan: Option<&mut MaybeUninit<Option<Box<Plan>>>>,
-) -> Status {
-    // SAFETY: the caller's promise.
+pub unsafe extern "C" fn pad_plan_new(request: *const Request, plan: *mut Option<Box<Plan>>) -> Status {
+    // SAFETY: the caller's promise, and `read` checks that `plan` is aligned.
     guard(|| unsafe {
         let asked = read_request(request)?;
-        let place = plan.ok_or_else(|| Failure::null("plan"))?;
-        place.write(Some(Box::new(asked.with_spec(|spec| Plan::new(&asked, spec))?)));
+        read("plan", plan, 0)?.ok_or_else(|| Failure::null("plan"))?;
+        plan.write(Some(Box::new(asked.with_spec(|spec| Plan::new(&asked, spec))?)));
         Ok(())
     })
 }
@@ -216,7 +217,7 @@ pub unsafe extern "C" fn pad_run(
 /// - The request is as in `pad_plan_new`, and the buffers are as in `pad_run`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pad_once(
-    request: Option<&Request>,
+    request: *const Request,
     src: *const c_void,
     src_bytes: usize,
     dst: *mut c_void,

@@ -27,16 +27,14 @@ fn known<T>(field: impl Display, of: &str, value: i32, get: impl FnOnce(usize) -
 #[inline(always)]
 pub(crate) fn element(request: &Request) -> Outcome<(Option<DType>, Option<usize>)> {
     let typed = |at: usize| DType::ALL.get(at.wrapping_sub(1)).filter(|&&dtype| dtype != DType::String);
+    let bytes = request.element_bytes;
     if request.dtype == 0 {
-        return Ok((None, Some(request.element_bytes)));
+        let is_size = (1..=isize::MAX as usize).contains(&bytes);
+        ensure!(is_size, Size, "element_bytes is {bytes}, and PAD_DTYPE_BYTES needs 1 to {}", isize::MAX);
+        return Ok((None, Some(bytes)));
     }
     let &dtype = known("dtype", "pad_dtype", request.dtype, typed)?;
-    ensure!(
-        request.element_bytes == 0,
-        Size,
-        "element_bytes is {}, and only PAD_DTYPE_BYTES has it",
-        request.element_bytes
-    );
+    ensure!(bytes == 0, Size, "element_bytes is {bytes}, and only PAD_DTYPE_BYTES has it");
     Ok((Some(dtype), if let ElementSize::Bytes(bytes) = dtype.element_size() { Some(bytes) } else { None }))
 }
 

@@ -186,14 +186,28 @@ impl Failure {
 impl From<PadError> for Failure {
     #[cold]
     fn from(error: PadError) -> Failure {
-        use PadError::{Length, OutOfMemory};
+        use PadError::{BorderType, Length, OutOfMemory, StrideRange, WindowRange};
         let (status, message) = match error {
             Length { operand, expected, got } => {
                 let name = if operand == Operand::Input { "src_bytes" } else { "dst_bytes" };
                 (Status::Size, format!("{name} is {got}, and the plan needs {expected}"))
             }
             OutOfMemory { .. } => (Status::OutOfResources, error.to_string()),
-            _ => (Status::Refused, error.to_string()),
+            BorderType { dtype } => {
+                (Status::Refused, format!("PAD_TASK_BORDERS takes no elements of {dtype}: use PAD_TASK_PAD"))
+            }
+            StrideRange { operand, axis, stride, length } => {
+                let lost = format!(
+                    "axis {axis} of the {operand}: stride {stride} and length {length} exceed memory"
+                );
+                (Status::Refused, lost)
+            }
+            WindowRange { axis, start, end, length } => {
+                let region =
+                    format!("region_start is {start} and region_end {end}, not within 0 to {length}");
+                (Status::Refused, format!("axis {axis}: {region}"))
+            }
+            _ => (Status::Refused, error.to_string().replace("a type without a DType", "PAD_DTYPE_BYTES")),
         };
         Failure::new(status, message)
     }

@@ -114,6 +114,10 @@ static void errors(void) {
     pad_plan_free(plan);
     RETURNS(POINTER, pad_plan_new(NULL, &none));
     RETURNS(POINTER, pad_plan_new(request, NULL));
+    CHECK(strcmp(pad_last_error(), "plan is NULL") == 0);
+    RETURNS(POINTER, pad_plan_new(request, (pad_plan **)((char *)&none + 1)));
+    RETURNS(POINTER, pad_plan_new((const pad_request *)((const char *)request + 1), &none));
+    CHECK(strstr(pad_last_error(), "request is 0x") && strstr(pad_last_error(), "no multiple of 8"));
     CHECK(pad_plan_sizes(NULL).rank == 0 && pad_plan_sizes(NULL).dst_bytes == 0);
     pad_request wrong = *request;
     wrong.dtype = 99;
@@ -128,6 +132,16 @@ static void errors(void) {
     wrong.shape = (const size_t *)((const char *)shape + 1);
     RETURNS(POINTER, pad_plan_new(&wrong, &none));
     CHECK(strstr(pad_last_error(), "shape is 0x") && strstr(pad_last_error(), "no multiple of 8"));
+    wrong = *request;
+    wrong.dtype = PAD_DTYPE_BYTES;
+    RETURNS(SIZE, pad_plan_new(&wrong, &none));
+    CHECK(strstr(pad_last_error(), "element_bytes is 0, and PAD_DTYPE_BYTES needs 1 to") != NULL);
+    const size_t beyond[] = {99, 5};
+    wrong = *request;
+    wrong.region_start = start;
+    wrong.region_end = beyond;
+    RETURNS(REFUSED, pad_plan_new(&wrong, &none));
+    CHECK(strstr(pad_last_error(), "axis 0: region_start is 1 and region_end 99, not within 0 to") != NULL);
     const pad_axis cropped[] = {{-9, 0, 0, PAD_MODE_EDGE, PAD_MODE_EDGE}, axes[1]};
     wrong = *request;
     wrong.axes = cropped;
