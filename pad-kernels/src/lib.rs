@@ -303,8 +303,10 @@ pub fn pad<T: Element>(src: &[T], shape: &[usize], spec: &PadSpec) -> Result<Vec
     run::once::pad(src, shape, spec)
 }
 
-/// Pads `src`, a contiguous tensor of shape `shape`, and writes the result to `dst`. The call allocates no memory for up to six
-/// axes.
+/// Pads `src`, a contiguous tensor of shape `shape`, and writes the result to `dst`.
+///
+/// The call allocates no memory for up to six axes, unless the spec negates borders, or has a fill along an axis or of more than
+/// 16 bytes.
 ///
 /// # Errors
 ///
@@ -320,7 +322,7 @@ pub fn pad_into<T: Element>(
 
 /// Pads the bytes of a contiguous tensor of shape `shape` and type `dtype`, and writes the bytes of the result to `dst`.
 ///
-/// The call allocates no memory for up to six axes.
+/// The call allocates memory only if [`pad_into`] does.
 ///
 /// ```
 /// use pad_kernels::{DType, PadMode, PadSpec, pad_bytes_into};

@@ -111,8 +111,8 @@ impl BorderPlan {
     /// Returns a plan that writes only the sides marked `true`. There is one pair per axis, for its low and its high side, the outermost
     /// axis first.
     ///
-    /// A run does not change the other sides. It treats them as data, and makes the corners from them. If other processes send
-    /// some sides of a halo, receive those sides first, and then run the plan for the remaining sides.
+    /// A run does not change the other sides, and makes the corners from them. Along its own axis, a written side repeats only the
+    /// interior. If other processes send some sides of a halo, receive those sides first, and then run the plan for the others.
     ///
     /// ```
     /// use pad_kernels::{BorderPlan, PadMode, PadSpec};

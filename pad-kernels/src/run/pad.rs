@@ -21,8 +21,8 @@ use super::executor::{Choice, Executor};
 
 /// A prepared pad call for one shape and element type, which you can run any number of times.
 ///
-/// A run checks only the lengths of the slices, and allocates nothing. You can compare, hash and print plans, and several
-/// threads can use one plan.
+/// A run checks only the lengths of the slices, and allocates nothing. (If the fill lies along an axis, that is so for up to six
+/// axes.) You can compare, hash and print plans, and several threads can use one plan.
 ///
 /// ```
 /// use pad_kernels::{PadMode, PadPlan, PadSpec};
@@ -114,7 +114,7 @@ impl PadPlan {
     ///
     /// Returns the errors of [`new`](PadPlan::new). The fill must be a [`Fill::untyped`] of this size, otherwise the error is
     /// [`PadError::FillType`]. If the spec has mode constant or interior padding, but no fill, the error is
-    /// [`PadError::FillRequired`].
+    /// [`PadError::FillRequired`], even if the output contains no fill.
     ///
     /// [`Fill::untyped`]: crate::Fill::untyped
     pub fn for_bytes(spec: &PadSpec, shape: &[usize], element_bytes: usize) -> Result<PadPlan, PadError> {
