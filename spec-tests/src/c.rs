@@ -1,6 +1,5 @@
 //! Calls the C interface with right and with wrong arguments.
 
-use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::{ptr, slice};
 
@@ -76,11 +75,11 @@ impl Arguments {
 
     /// Calls `pad_plan_new`. Returns the status as an error if it is not `PAD_STATUS_OK`.
     pub fn plan(&self) -> Result<Box<Plan>, Status> {
-        let mut plan = MaybeUninit::new(None);
-        // SAFETY: each array is NULL or has `rank` entries, or the rank is refused first. `plan` is initialized to `None`.
-        match unsafe { (pad_plan_new(Some(&self.request()), Some(&mut plan)), plan.assume_init()) } {
-            (Status::Ok, Some(plan)) => Ok(plan),
-            (status, _) => Err(status),
+        let mut plan = None;
+        // SAFETY: each array is NULL or has `rank` entries, or the rank is refused first.
+        match unsafe { pad_plan_new(&self.request(), &mut plan) } {
+            Status::Ok => Ok(plan.expect("a plan")),
+            status => Err(status),
         }
     }
 
@@ -103,7 +102,7 @@ impl Arguments {
         move || unsafe {
             match plan {
                 Some(_) => pad_run(plan, self.threads, from, src.1, to, dst.1),
-                None => pad_once(Some(&request), from, src.1, to, dst.1),
+                None => pad_once(&request, from, src.1, to, dst.1),
             }
         }
     }

@@ -7,7 +7,6 @@
 mod node;
 
 use std::ffi::{CStr, CString, c_char, c_void};
-use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{LazyLock, OnceLock};
 use std::{ptr, slice};
@@ -78,9 +77,9 @@ pub(crate) fn plan(Question { dtype, shape, axes, fill }: &Question) -> Outcome<
         fill: fill.as_ref().map_or(ptr::null(), |fill| fill.as_ptr().cast()),
         ..Request::default()
     };
-    let mut plan = MaybeUninit::new(None);
-    // SAFETY: the arrays have `rank` entries, and the fill is an element of the type. On success, pad-c has written a plan or null.
-    let plan = unsafe { done(pad_plan_new(Some(&request), Some(&mut plan))).map(|()| plan.assume_init()) }?;
+    let mut plan = None;
+    // SAFETY: the arrays have `rank` entries, and the fill is an element of the type.
+    unsafe { done(pad_plan_new(&request, &mut plan)) }?;
     plan.ok_or_else(|| "pad_plan_new made no plan".into())
 }
 
