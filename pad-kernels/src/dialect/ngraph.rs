@@ -7,8 +7,8 @@
 //!
 //! - In mode SYMMETRIC, the module follows the documents. Before the data, the code gives the same border. After the data, it
 //!   does so only if `padding_above` is one less than the length.
-//! - Every axis that is extended needs one element for EDGE and two for REFLECT, as the documents say. The code checks this only from axis
-//!   2 on. On other axes, it reads outside the data or does not end.
+//! - EDGE needs one element and REFLECT needs two, on every axis from axis 2 on, even if it is not padded. The code checks this. Axes 0 and
+//!   1 need the elements only if they are extended. The code does not check these axes, and reads outside the data or does not end.
 //! - Reflected borders may have any length, as in the documents and in the code.
 //! - The output length is `below + (d - 1) * (interior + 1) + 1 + above`, or `below + above` if `d` is 0. The text and the example of the
 //!   documents say so, but their formula differs.
@@ -16,6 +16,13 @@
 use crate::dialect::{Dialect, DialectError, add_interior, check_length, check_unsigned, extends, zip_pads};
 use crate::dtype::DType;
 use crate::spec::{Fill, Frame, PadMode, PadSpec};
+
+const MODES: [(&str, PadMode); 4] = [
+    ("CONSTANT", PadMode::Constant),
+    ("EDGE", PadMode::Edge),
+    ("REFLECT", PadMode::Reflect),
+    ("SYMMETRIC", PadMode::Symmetric),
+];
 
 /// Describes `op::Pad` of nGraph 0.7 to 0.15, which has constant borders and interior padding. No number may be negative.
 ///
@@ -31,7 +38,7 @@ use crate::spec::{Fill, Frame, PadMode, PadSpec};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PadV0Interior<'a> {
-    /// The fill, in the type of the data. It is required.
+    /// The fill, in the type of the data. It is required. Calls for text ignore it, because `pad_cloned` has its own argument.
     pub arg_pad_value: Option<Fill>,
     /// The elements to add before the first one of each axis. They must not be negative.
     pub padding_below: &'a [i64],
@@ -56,7 +63,7 @@ pub struct PadV0Interior<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PadV0<'a> {
-    /// The fill, in the type of the data. It is required in all modes.
+    /// The fill, in the type of the data. It is required in all modes. Calls for text ignore it, because `pad_cloned` has its own argument.
     pub arg_pad_value: Option<Fill>,
     /// The elements to add before the first one of each axis. Negative numbers crop.
     pub padding_below: &'a [i64],
@@ -143,6 +150,10 @@ impl<'a> PadV1<'a> {
 }
 
 impl Dialect for PadV0Interior<'_> {
+    fn words(&self) -> &'static [(&'static str, PadMode)] {
+        &MODES
+    }
+
     fn spec(&self, shape: &[usize], dtype: DType) -> Result<PadSpec, DialectError> {
         check_unsigned("padding_below", self.padding_below)?;
         check_unsigned("padding_above", self.padding_above)?;
@@ -158,21 +169,29 @@ impl Dialect for PadV0Interior<'_> {
 }
 
 impl Dialect for PadV0<'_> {
-    fn spec(&self, shape: &[usize], _dtype: DType) -> Result<PadSpec, DialectError> {
-        let Some(value) = &self.arg_pad_value else {
+    fn words(&self) -> &'static [(&'static str, PadMode)] {
+        &MODES
+    }
+
+    fn spec(&self, shape: &[usize], dtype: DType) -> Result<PadSpec, DialectError> {
+        if self.arg_pad_value.is_none() && dtype != DType::String {
             return Err(DialectError::ValueRequired { name: "arg_pad_value" });
-        };
+        }
         let (below, above) = (("padding_below", self.padding_below), ("padding_above", self.padding_above));
         let mut spec = signed(self.pad_mode, below, above, shape)?;
         if let Some(interior) = self.padding_interior {
             add_interior(&mut spec.axes, "padding_interior", interior)?;
         }
-        spec.fill = Some(value.clone());
+        spec.fill = self.arg_pad_value.clone().filter(|_| dtype != DType::String);
         Ok(spec)
     }
 }
 
 impl Dialect for PadV1<'_> {
+    fn words(&self) -> &'static [(&'static str, PadMode)] {
+        &MODES
+    }
+
     fn spec(&self, shape: &[usize], _dtype: DType) -> Result<PadSpec, DialectError> {
         let (begin, end) = (("pads_begin", self.pads_begin), ("pads_end", self.pads_end));
         let mut spec = signed(self.pad_mode, begin, end, shape)?;
@@ -195,13 +214,13 @@ fn signed(
         PadMode::Edge => 1,
         PadMode::Reflect => 2,
         PadMode::Wrap => {
-            let known = ["CONSTANT", "EDGE", "REFLECT", "SYMMETRIC"].into();
+            let known = MODES.map(|(word, _)| word).into();
             return Err(DialectError::Word { name: "pad_mode", given: mode.name().into(), known });
         }
     };
     let pads = zip_pads(low, high, shape.len())?;
     for (axis, (&pad, &length)) in pads.iter().zip(shape).enumerate() {
-        if extends(pad) {
+        if axis > 1 || extends(pad) {
             check_length(axis, length, least, mode)?;
         }
     }
@@ -274,19 +293,40 @@ mod tests {
     #[test]
     fn modes_need_elements_where_they_extend() {
         use PadMode::{Constant, Edge, Reflect, Symmetric, Wrap};
-        let short = |length, min, mode: PadMode| {
-            Err(DialectError::AxisTooShort { axis: 0, length, min, mode: mode.name() })
-        };
-        assert_eq!(v0(Edge, 0, 1, 0), short(0, 1, Edge));
+        let short = |length, min, mode| Err(DialectError::AxisTooShort { axis: 0, length, min, mode });
+        assert_eq!(v0(Edge, 0, 1, 0), short(0, 1, "EDGE"));
         assert_eq!(v0(Edge, 0, 1, 1).unwrap(), [1, 1]);
-        assert_eq!(v0(Reflect, 0, 1, 1), short(1, 2, Reflect));
+        assert_eq!(v0(Reflect, 0, 1, 1), short(1, 2, "REFLECT"));
         assert_eq!(v0(Reflect, 0, 1, 2).unwrap(), [1, 2, 1]);
         assert!(v0(Reflect, 0, -1, 1).unwrap().is_empty());
         assert_eq!(v0(Symmetric, 1, 1, 1).unwrap(), [1, 1, 1]);
-        assert!(matches!(v0(Symmetric, 1, 1, 0), Err(DialectError::Pad(PadError::EmptyWindow { .. }))));
+        assert_eq!(v0(Symmetric, 1, 1, 0), short(0, 1, "SYMMETRIC"));
         assert_eq!(v0(Constant, 1, 1, 0).unwrap(), [9, 9]);
         assert!(matches!(v0(Constant, -4, -3, 6), Err(DialectError::Pad(PadError::NegativeOutput { .. }))));
         assert!(matches!(v0(Wrap, 0, 0, 6), Err(DialectError::Word { .. })));
+    }
+
+    #[test]
+    fn axes_from_2_on_need_elements_even_without_pads() {
+        for (mode, min) in [(PadMode::Edge, 1), (PadMode::Reflect, 2)] {
+            for (axis, pads) in [(2, [0, 0, 0, 1]), (3, [0, 0, 0, -1])] {
+                let mut shape = [min - 1, min - 1, 5, 5];
+                let v0 = PadV0::new(Fill::of(0), &pads, &[0; 4]).pad_mode(mode);
+                assert!(v0.spec(&shape, DType::I32).is_ok());
+                shape[axis] = min - 1;
+                let refused = DialectError::AxisTooShort { axis, length: min - 1, min, mode: mode.name() };
+                assert_eq!(v0.spec(&shape, DType::I32), Err(refused.clone()));
+                assert_eq!(PadV1::new(mode, &pads, &[0; 4]).spec(&shape, DType::I32), Err(refused));
+            }
+        }
+    }
+
+    #[test]
+    fn text_has_its_fill_from_the_call() {
+        let v0 = PadV0::new(Fill::of(0u8), &[1], &[1]);
+        assert_eq!(v0.pad_cloned(&["a"], &[1], &"b").unwrap(), ["b", "a", "b"]);
+        let v0 = PadV0 { arg_pad_value: None, ..v0 };
+        assert_eq!(v0.pad_cloned(&["a"], &[1], &"").unwrap(), ["", "a", ""]);
     }
 
     #[test]

@@ -22,14 +22,16 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
         Some("v1") => mode_of(call, &MODES)?,
         other => return Err(Refused::Broken(format!("ngraph {other:?}"))),
     };
-    // The documents state this limit for "each spatial axis". The released code only checks axes after the second one. These
-    // rules check every axis with padding. Any number of reflections is allowed.
-    let pads = |pad: AxisPad| pad.low > 0 || pad.high > 0;
-    match mode {
-        Mode::Edge => every_axis(call, &axes, "edge needs 1 element", |d, pad| pads(pad) && d < 1)?,
-        Mode::Reflect => every_axis(call, &axes, "reflect needs 2 elements", |d, pad| pads(pad) && d < 2)?,
-        _ => {}
-    }
+    // The released code states this limit for "each spatial axis", which is each axis after the second one, padded or not. These
+    // rules also check the first two axes, if they have padding. Any number of reflections is allowed.
+    let least = match mode {
+        Mode::Edge => 1,
+        Mode::Reflect => 2,
+        _ => 0,
+    };
+    let checked = |(axis, pad): (usize, &AxisPad)| axis > 1 || pad.low > 0 || pad.high > 0;
+    let short = call.shape.iter().zip(axes.iter().enumerate()).any(|(&d, pad)| checked(pad) && d < least);
+    deny(short, "edge needs 1 element, and reflect needs 2")?;
     // Symmetric mode follows the documents, which mirror at the edge. The last line of the released code has another formula.
     Ok(Meaning { axes, mode, frame: Frame::Uncropped, fill: fill_of(call) })
 }
@@ -37,5 +39,6 @@ pub(super) fn read(call: &Case) -> Answer<Meaning> {
 const MODES: [Mode; 4] = [Mode::Constant, Mode::Edge, Mode::Reflect, Mode::Symmetric];
 
 fn value_required(call: &Case) -> Answer<()> {
-    if call.value.is_some() { Ok(()) } else { refuse("the pad value is a required input") }
+    let text = call.dtype == Type::String;
+    if call.value.is_some() || text { Ok(()) } else { refuse("the pad value is a required input") }
 }
