@@ -4,6 +4,8 @@ mod text;
 
 use core::fmt;
 
+pub(crate) use text::OR_EXACT;
+
 use crate::dtype::{DType, ElementSize};
 use crate::isa::Isa;
 use crate::spec::{AxisPad, Fill, PadMode};

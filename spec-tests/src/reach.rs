@@ -159,11 +159,11 @@ variants! {
 variants! {
     /// The variants of errors of the dialects that random calls of the dialects must cause.
     ///
-    /// Variants about types without a `DType`, computed values, and numbers that no element can represent are not listed. The
-    /// dialects have separate tests for them.
+    /// Variants about types without a `DType`, computed values, lists that do not match listed axes, and numbers that no element can
+    /// represent are not listed. The dialects have separate tests for them.
     DIALECT_ERRORS DialectError: AxisOutOfRange AxisTooShort BorderType ChannelValues Count DType EmptyOutput IsolatedRegion
     NegativePad NotInVersion OutOfRange OverCrop PadTooLong Pairs Rank RegionOutside RepeatedAxis Shape ValueConversion
-    ValueForbidden ValueRequired Version Word ZeroPoint;; Pad
+    ValueForbidden ValueRequired Version Word ZeroPoint; ListedCount; Pad
 }
 
 impl fmt::Display for Counts {

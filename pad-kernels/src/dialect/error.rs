@@ -1,15 +1,16 @@
 //! Defines the errors for calls that a framework refuses.
 
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
 use crate::dtype::DType;
-use crate::error::PadError;
+use crate::error::{OR_EXACT, PadError};
 use crate::names;
 use crate::spec::{AxisPad, PadMode};
 
-/// Says why a framework refuses a call. An error names attributes and inputs as the framework does.
+/// Says why a framework refuses a call. An error names attributes, inputs and modes as the framework does. It calls the fill "the fill",
+/// and the two pads of an axis "low" and "high".
 #[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub enum DialectError {
@@ -57,6 +58,15 @@ pub enum DialectError {
     },
     /// The length of a list is wrong.
     Count {
+        /// The list.
+        name: &'static str,
+        /// The number of entries that it must have.
+        expected: usize,
+        /// The number of entries that it has.
+        got: usize,
+    },
+    /// The call lists its axes, and the length of another list does not match.
+    ListedCount {
         /// The list.
         name: &'static str,
         /// The number of entries that it must have.
@@ -292,6 +302,9 @@ impl From<PadError> for DialectError {
 impl fmt::Display for DialectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            DialectError::Pad(error @ PadError::FillType { .. }) => {
+                f.write_str(error.to_string().trim_end_matches(OR_EXACT))
+            }
             DialectError::Pad(error) => error.fmt(f),
             DialectError::Untagged => {
                 f.write_str("no framework has this element type: use a PadSpec, or a type of DType")
@@ -316,14 +329,18 @@ impl fmt::Display for DialectError {
                     "{name} \"{given}\" makes new values, which no PadSpec does: ask for its computed_spec"
                 )
             }
-            DialectError::Count { name, expected, got } => {
+            DialectError::Count { name, expected, got }
+            | DialectError::ListedCount { name, expected, got } => {
                 let each =
                     if matches!(*name, "pads" | "paddings") { "a begin and an end" } else { "an entry" };
-                write!(
-                    f,
-                    "{name} has {got} entries, but {expected} are needed: give {each} for every axis; use 0 for axes \
-                     without padding"
-                )
+                write!(f, "{name} has {got} entries, but {expected} are needed: give {each} for every ")?;
+                f.write_str(match self {
+                    DialectError::ListedCount { .. } => "listed axis",
+                    _ if ["pad", "Pad", "width"].iter().any(|word| name.contains(word)) => {
+                        "axis; use 0 for axes without padding"
+                    }
+                    _ => "axis",
+                })
             }
             DialectError::Pairs { name, order, got, min, max } => {
                 write!(
@@ -338,7 +355,8 @@ impl fmt::Display for DialectError {
                 write!(f, "axis {axis}: {name} is {value}, but may not be negative")
             }
             DialectError::OutOfRange { name, axis, value, min, max } => {
-                write!(f, "axis {axis}: {name} is {value}, but must be {min} to {max}")
+                write!(f, "axis {axis}: {name} is {value}, but must be {min}")?;
+                if min == max { Ok(()) } else { write!(f, " to {max}") }
             }
             DialectError::ZeroPoint { name, zero_point, dtype } => write!(
                 f,
@@ -447,9 +465,8 @@ impl core::error::Error for DialectError {
 
 #[cfg(test)]
 mod tests {
-    use alloc::string::ToString;
-
     use super::*;
+    use crate::spec::Fill;
 
     #[test]
     fn messages_name_axis_and_values_and_say_what_to_do() {
@@ -469,6 +486,14 @@ mod tests {
                 DialectError::Count { name: "paddings", expected: 4, got: 3 },
                 "paddings has 3 entries, but 4 are needed: give a begin and an end for every axis; use 0 for axes without \
                  padding",
+            ),
+            (
+                DialectError::Count { name: "dilations", expected: 2, got: 1 },
+                "dilations has 1 entries, but 2 are needed: give an entry for every axis",
+            ),
+            (
+                DialectError::ListedCount { name: "pads", expected: 2, got: 1 },
+                "pads has 1 entries, but 2 are needed: give a begin and an end for every listed axis",
             ),
             (
                 DialectError::Pairs { name: "pad", order: "the last axis first", got: 3, min: 0, max: 4 },
@@ -507,6 +532,10 @@ mod tests {
                 "axis 1: dilations is 0, but must be 1 to 9",
             ),
             (
+                DialectError::OutOfRange { name: "stride", axis, value: 2, min: 1, max: 1 },
+                "axis 1: stride is 2, but must be 1",
+            ),
+            (
                 DialectError::BorderType { given: 5 },
                 "border type 5 is unknown: use 0 to 4, with 16 for BORDER_ISOLATED",
             ),
@@ -523,6 +552,11 @@ mod tests {
         ] {
             assert_eq!(error.to_string(), expected);
         }
+        let fill = PadError::fill_type(&Fill::of(0i64), Some(DType::I32), 4);
+        assert_eq!(
+            DialectError::from(fill).to_string(),
+            "the fill 0 is i64 (8 bytes), but the data is i32 (4 bytes): give a value of the type of the data"
+        );
         let shared = DialectError::from(PadError::ZeroSized);
         assert_eq!(shared.to_string(), PadError::ZeroSized.to_string());
         assert!(core::error::Error::source(&shared).is_some());

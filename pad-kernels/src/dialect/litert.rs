@@ -130,7 +130,8 @@ impl Dialect for Pad<'_> {
         use DType::*;
         let mode = PadMode::Constant;
         if !matches!(dtype, F32 | F16 | BF16 | Bool | I8 | I16 | I32 | I64 | U8) {
-            return Err(DialectError::DType { system: "LiteRT PAD", dtype, mode: mode.name() });
+            let system = if self.constant_values.is_some() { "LiteRT PADV2" } else { "LiteRT PAD" };
+            return Err(DialectError::DType { system, dtype, mode: mode.name() });
         }
         if shape.len() > MAX_RANK {
             return Err(DialectError::Rank { rank: shape.len(), min: 0, max: MAX_RANK, mode: mode.name() });
@@ -280,6 +281,12 @@ mod tests {
         let (rows, shape) = ([[0, 0]; 6], [1; 6]);
         assert!(Pad::new(&rows[..5]).spec(&shape[..5], DType::F32).is_ok());
         assert!(matches!(Pad::new(&rows).spec(&shape, DType::F32), Err(DialectError::Rank { max: 5, .. })));
+        for (call, system) in
+            [(Pad::new(&[]), "LiteRT PAD"), (Pad::new(&[]).constant_values(Fill::of(0.0)), "LiteRT PADV2")]
+        {
+            let refused = DialectError::DType { system, dtype: DType::F64, mode: "constant" };
+            assert_eq!(call.spec(&[], DType::F64), Err(refused));
+        }
         assert!(MirrorPad::new("SYMMETRIC", &rows).spec(&shape, DType::F32).is_ok());
         assert!(Dilate::new(&[1; 6], Fill::of(0.0f32)).spec(&shape, DType::F32).is_ok());
         let none = Dilate::new(&[], Fill::of(0.0f32)).spec(&[], DType::F32);

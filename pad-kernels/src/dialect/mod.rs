@@ -220,7 +220,7 @@ pub trait Dialect {
     }
 }
 
-/// Returns the request of a call. The fill must have the type of the data, because no framework converts a fill.
+/// Returns the request of a call. The fill must have the type of the data. If a framework converts it, `spec` has done so.
 fn strict<D: Dialect + ?Sized>(call: &D, shape: &[usize], dtype: DType) -> Result<PadSpec, DialectError> {
     let spec = call.spec(shape, dtype).map_err(|error| error.in_words_of(call.words()))?;
     spec.fill.iter().try_for_each(|fill| check_fill(fill, dtype))?;
@@ -255,6 +255,16 @@ fn word<T: Copy>(name: &'static str, given: &str, known: &[(&'static str, T)]) -
     })
 }
 
+/// Looks up a string as `word` does, in upper or lower case.
+fn word_in_any_case<T: Copy>(
+    name: &'static str,
+    given: &str,
+    known: &[(&'static str, T)],
+) -> Result<T, DialectError> {
+    let same = known.iter().map(|&(word, _)| word).find(|word| word.eq_ignore_ascii_case(given));
+    word(name, same.unwrap_or(given), known)
+}
+
 /// Checks that the framework has a gradient for this type and mode. `modes` lists the modes with gradients. In all frameworks
 /// with gradients, the types are floats of 16 bits or more, and complex numbers.
 fn check_differentiable(
@@ -273,6 +283,19 @@ fn check_differentiable(
 /// Checks that a list has one entry per axis.
 fn check_count(name: &'static str, got: usize, expected: usize) -> Result<(), DialectError> {
     if got == expected { Ok(()) } else { Err(DialectError::Count { name, expected, got }) }
+}
+
+/// Checks that a list has one entry, or two, per axis that the call lists in `axes`, or per axis of the tensor.
+fn check_listed(
+    name: &'static str,
+    got: usize,
+    expected: usize,
+    axes: Option<&[i64]>,
+) -> Result<(), DialectError> {
+    match check_count(name, got, expected) {
+        Err(_) if axes.is_some() => Err(DialectError::ListedCount { name, expected, got }),
+        checked => checked,
+    }
 }
 
 /// Combines lists of low and high pads, with one entry per axis.

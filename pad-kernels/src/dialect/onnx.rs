@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use crate::dialect::convert::fill_of_f32;
 use crate::dialect::{
-    Dialect, DialectError, check_count, check_differentiable, check_length, check_reach, cropped, extends,
+    Dialect, DialectError, check_differentiable, check_length, check_listed, check_reach, cropped, extends,
     resolve, unsigned, word,
 };
 use crate::dtype::DType;
@@ -226,9 +226,10 @@ impl<'a> Pad<'a> {
             attributes && self.pads_shape.is_some(),
             "input pads",
             "from opset 11",
-            "give the attribute pads",
+            if version == 1 { "give the attribute paddings" } else { "give the attribute pads" },
         )?;
-        refuse(version < 18 && self.axes.is_some(), "input axes", "from opset 18", "give pads for all axes")
+        let all = if version == 1 { "give paddings for all axes" } else { "give pads for all axes" };
+        refuse(version < 18 && self.axes.is_some(), "input axes", "from opset 18", all)
     }
 
     /// Checks the shapes of the inputs. onnxruntime allows more shapes.
@@ -257,7 +258,7 @@ impl<'a> Pad<'a> {
     fn per_axis(&self, rank: usize) -> Result<Vec<AxisPad>, DialectError> {
         let name = if self.opset == 1 { "paddings" } else { "pads" };
         let count = self.axes.map_or(rank, <[i64]>::len);
-        check_count(name, self.pads.len(), count.saturating_mul(2))?;
+        check_listed(name, self.pads.len(), count.saturating_mul(2), self.axes)?;
         let (begins, ends) = self.pads.split_at(count);
         let listed = begins.iter().zip(ends).map(|(&begin, &end)| AxisPad::new(begin, end));
         let Some(axes) = self.axes else {

@@ -7,7 +7,8 @@
 //! The module does not follow the CPU plugin, which gives other results for wide integers, doubles, -0.0, and crops longer than the axis.
 
 use crate::dialect::{
-    Dialect, DialectError, check_length, check_reach, check_unsigned, extends, padded, word, zip_pads,
+    Dialect, DialectError, check_length, check_reach, check_unsigned, extends, padded, word_in_any_case,
+    zip_pads,
 };
 use crate::dtype::DType;
 use crate::spec::{AxisPad, Fill, Frame, PadMode, PadSpec};
@@ -22,7 +23,8 @@ const MODES: [(&str, PadMode); 4] = [
 /// Names the document or program whose rules apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Flavour {
-    /// The specifications. If they leave something open, the engine decides.
+    /// The specifications. If they leave something open, the engine decides. There is one exception: [`Pad::clamp_output`] decides whether
+    /// an output length may be negative.
     #[default]
     Spec,
     /// The engine. In its Pad-1, the rules of Pad-12 apply except for strings, and negative pads are accepted.
@@ -108,7 +110,7 @@ impl Dialect for Pad<'_> {
             12 => "OpenVINO Pad-12",
             version => return Err(DialectError::Version { system: "OpenVINO", version, known: "1 or 12" }),
         };
-        let mode = word("pad_mode", &self.pad_mode.to_ascii_lowercase(), &MODES)?;
+        let mode = word_in_any_case("pad_mode", self.pad_mode, &MODES)?;
         if !takes(dtype, self.version, mode) {
             return Err(DialectError::DType { system, dtype, mode: mode.name() });
         }

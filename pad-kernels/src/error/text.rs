@@ -6,6 +6,9 @@ use super::{Operand, PadError};
 use crate::dtype::{DType, ElementSize};
 use crate::exact::Number;
 
+/// The advice for calls that convert an exact fill. Calls of frameworks do not.
+pub(crate) const OR_EXACT: &str = ", or a number that this type holds exactly";
+
 impl fmt::Display for PadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tag = |dtype: Option<DType>| dtype.map_or("a type without a DType", DType::name);
@@ -98,7 +101,7 @@ impl fmt::Display for PadError {
                     if dtype == fill_dtype || matches!(dtype, None | Some(DType::Bool)) {
                         ""
                     } else {
-                        ", or a number that this type holds exactly"
+                        OR_EXACT
                     }
                 )
             }

@@ -1,3 +1,4 @@
+use alloc::format;
 use alloc::string::{String, ToString};
 
 use super::*;
@@ -71,6 +72,13 @@ fn arguments_belong_to_their_versions() {
         assert_eq!(ok(&node().pads_shape(&[2])), opset >= 11, "{opset}");
         assert_eq!(ok(&node().axes(&[0])), opset >= 18, "{opset}");
     }
+    for (opset, pads) in [(1, "paddings"), (2, "pads")] {
+        let says = |node: Pad, advice: String| {
+            assert!(node.spec(&[3], DType::F32).unwrap_err().to_string().ends_with(&advice), "{advice}");
+        };
+        says(Pad::new(opset, &[0, 1]).axes(&[0]), format!("give {pads} for all axes"));
+        says(Pad::new(opset, &[0, 1]).pads_shape(&[2]), format!("give the attribute {pads}"));
+    }
 }
 
 #[test]
@@ -128,7 +136,7 @@ fn axes() {
         let error = DialectError::AxisOutOfRange { axis: axis[0], rank: 3 };
         assert_eq!(shape(node(axis, &[0, 0])), Err(error));
     }
-    let count = DialectError::Count { name: "pads", expected: 2, got: 6 };
+    let count = DialectError::ListedCount { name: "pads", expected: 2, got: 6 };
     assert_eq!(shape(node(&[1], &[0; 6])), Err(count));
     let repeated = DialectError::RepeatedAxis { axis: 2, position: 1 };
     for flavour in BOTH {
