@@ -10,18 +10,20 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::dialect::{Dialect, DialectError, check_count, resolve, unsigned, word};
+use crate::dialect::{Dialect, DialectError, check_listed, resolve, unsigned, word};
 use crate::dtype::DType;
 use crate::spec::{AxisPad, Fill, Frame, PadMode, PadSpec};
 
-/// The modes for positions outside of the axis. `None` means that such positions are an error.
-const MODES: [(&str, Option<PadMode>); 5] = [
-    ("STRICT_BOUNDS", None),
-    ("WRAP", Some(PadMode::Wrap)),
-    ("CLAMP", Some(PadMode::Edge)),
-    ("FILL", Some(PadMode::Constant)),
-    ("REFLECT", Some(PadMode::Reflect)),
+/// The modes for positions outside of the axis. In the last mode, such positions are an error.
+static MODES: [(&str, PadMode); 5] = [
+    ("WRAP", PadMode::Wrap),
+    ("CLAMP", PadMode::Edge),
+    ("FILL", PadMode::Constant),
+    ("REFLECT", PadMode::Reflect),
+    (STRICT, PadMode::Constant),
 ];
+
+const STRICT: &str = "STRICT_BOUNDS";
 
 /// The maximum number of axes of a `Dims`.
 const MAX_DIMS: usize = 8;
@@ -53,7 +55,8 @@ pub struct Slice<'a> {
     pub axes: Option<&'a [i64]>,
     /// `STRICT_BOUNDS`, `WRAP`, `CLAMP`, `FILL` or `REFLECT`. Only `FILL` can extend an axis without elements.
     pub mode: &'a str,
-    /// The fill, in the type of the data. In modes other than `FILL`, it is an error.
+    /// The fill, in the type of the data. If both are floats, it may have another type, and the type of the data must hold it exactly. In
+    /// modes other than `FILL`, a fill is an error.
     pub fill_value: Option<Fill>,
 }
 
@@ -89,14 +92,19 @@ impl<'a> Slice<'a> {
 }
 
 impl Dialect for Slice<'_> {
+    fn words(&self) -> &'static [(&'static str, PadMode)] {
+        // Errors about the mode `constant` of this call use its own word.
+        if self.mode == STRICT { &MODES[4..] } else { &MODES[..4] }
+    }
+
     fn spec(&self, shape: &[usize], dtype: DType) -> Result<PadSpec, DialectError> {
         use DType::*;
-        let sampled = word("mode", self.mode, &MODES)?;
-        let mode = sampled.unwrap_or(PadMode::Constant);
-        let word = MODES.iter().find(|(_, meaning)| *meaning == sampled).map_or("", |&(word, _)| word);
+        let mode = word("mode", self.mode, &MODES)?;
+        let strict = self.mode == STRICT;
+        let word = MODES.iter().find(|(word, _)| *word == self.mode).map_or("", |&(word, _)| word);
         let taken = match dtype {
             Bool | I4 | I8 | I32 | F8E4M3FN | F16 | F32 => true,
-            I64 | BF16 => matches!(sampled, None | Some(PadMode::Wrap)),
+            I64 | BF16 => strict || mode == PadMode::Wrap,
             _ => false,
         };
         if !taken {
@@ -107,25 +115,31 @@ impl Dialect for Slice<'_> {
             return Err(DialectError::Rank { rank, min: 0, max: MAX_DIMS, mode: word });
         }
         check_volume(shape)?;
-        if self.fill_value.is_some() && sampled != Some(PadMode::Constant) {
+        if self.fill_value.is_some() && (strict || mode != PadMode::Constant) {
             return Err(DialectError::ValueForbidden { name: "fill_value", mode: word });
         }
-        let mut spec = PadSpec::new(mode, self.pads(shape, sampled)?).with_frame(Frame::Uncropped);
-        spec.fill = self.fill_value.clone();
+        let mut spec = PadSpec::new(mode, self.pads(shape, strict)?).with_frame(Frame::Uncropped);
+        // "T (or type implicitly convertible to T)" are the types of the fill, by the documents.
+        let float = |dtype| matches!(dtype, F8E4M3FN | BF16 | F16 | F32);
+        let convert = |fill: &Fill| match fill.tag.dtype() {
+            Some(given) if float(given) && float(dtype) => fill.converted(dtype),
+            _ => None,
+        };
+        spec.fill = self.fill_value.clone().map(|fill| convert(&fill).unwrap_or(fill));
         Ok(spec)
     }
 }
 
 impl Slice<'_> {
-    /// Returns the pads of each axis. If `sampled` is `None`, all positions must be inside the axis.
-    fn pads(&self, shape: &[usize], sampled: Option<PadMode>) -> Result<Vec<AxisPad>, DialectError> {
+    /// Returns the pads of each axis. If `strict`, all positions must be inside the axis.
+    fn pads(&self, shape: &[usize], strict: bool) -> Result<Vec<AxisPad>, DialectError> {
         let rank = shape.len();
         let listed = self.axes.map_or(rank, <[i64]>::len);
-        check_count("start", self.start.len(), listed)?;
-        check_count("size", self.size.len(), listed)?;
+        check_listed("start", self.start.len(), listed, self.axes)?;
+        check_listed("size", self.size.len(), listed, self.axes)?;
         let strides = self.stride.unwrap_or(&[]);
         if self.stride.is_some() {
-            check_count("stride", strides.len(), listed)?;
+            check_listed("stride", strides.len(), listed, self.axes)?;
         }
         let mut pads: Vec<Option<AxisPad>> = vec![None; rank];
         for (position, (&start, &size)) in self.start.iter().zip(self.size).enumerate() {
@@ -141,7 +155,7 @@ impl Slice<'_> {
                 return Err(DialectError::OutOfRange { name: "stride", axis, value: stride, min: 1, max: 1 });
             }
             unsigned("size", axis, size)?;
-            pads[axis] = Some(window(axis, shape[axis], start, size, sampled.is_none())?);
+            pads[axis] = Some(window(axis, shape[axis], start, size, strict)?);
         }
         Ok(pads.into_iter().map(Option::unwrap_or_default).collect())
     }
@@ -184,6 +198,8 @@ fn check_volume(shape: &[usize]) -> Result<(), DialectError> {
 
 #[cfg(test)]
 mod tests {
+    use alloc::string::ToString;
+
     use super::*;
 
     fn slice(mode: &str, start: i64, size: i64, length: usize) -> Result<Vec<i32>, DialectError> {
@@ -222,7 +238,7 @@ mod tests {
         assert_eq!(shape(&[-1, 0]).unwrap(), [1, 2, 1]);
         assert!(matches!(shape(&[1, -2]), Err(DialectError::RepeatedAxis { axis: 1, position: 1 })));
         assert!(matches!(shape(&[0, 3]), Err(DialectError::AxisOutOfRange { .. })));
-        assert!(matches!(shape(&[0]), Err(DialectError::Count { name: "start", .. })));
+        assert!(matches!(shape(&[0]), Err(DialectError::ListedCount { name: "start", .. })));
         let strided = |stride: &[i64]| Slice::new(&[0], &[1]).stride(stride).output_shape(&[2], DType::F32);
         assert_eq!(strided(&[1]).unwrap(), [1]);
         assert!(matches!(strided(&[2]), Err(DialectError::OutOfRange { name: "stride", .. })));
@@ -249,6 +265,26 @@ mod tests {
         let volume = |shape: [usize; 2]| Slice::new(&[0, 0], &[0, 0]).spec(&shape, DType::Bool);
         assert!(volume([(1 << 31) - 1, 1]).is_ok() && volume([1 << 31, 0]).is_ok());
         assert!(matches!(volume([1 << 16, 1 << 15]), Err(DialectError::Shape { .. })));
+    }
+
+    #[test]
+    fn fills_convert_between_floats_if_they_are_exact() {
+        let fill = |fill: Fill, dtype| Slice::new(&[0], &[2]).mode("FILL").fill_value(fill).plan(&[1], dtype);
+        assert!(fill(Fill::of(0.5f32), DType::F16).is_ok());
+        assert!(fill(Fill::of(0.1f32), DType::F16).is_err());
+        assert!(fill(Fill::of(1i32), DType::F16).is_err() && fill(Fill::of(1.0f32), DType::I32).is_err());
+        assert!(fill(Fill::of(1.0f64), DType::F32).is_err());
+    }
+
+    #[test]
+    fn errors_use_the_words_of_the_layer() {
+        let says = |result: Result<(), DialectError>, text| assert_eq!(result.unwrap_err().to_string(), text);
+        let empty = |mode| Slice::new(&[0], &[1]).mode(mode).pad(&[0i32; 0], &[0]).map(drop);
+        says(empty("CLAMP"), "axis 0: mode CLAMP needs a length of at least 1, not 0");
+        for mode in ["STRICT_BOUNDS", "FILL", "WRAP"] {
+            let gradient = Slice::new(&[0], &[1]).mode(mode).adjoint(&[1], DType::F32);
+            assert!(matches!(gradient, Err(DialectError::NoGradient { mode: word, .. }) if word == mode));
+        }
     }
 
     #[test]
