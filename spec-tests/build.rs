@@ -103,7 +103,7 @@ const fn axis(length: i64, low: i64, high: i64, interior: i64) -> Axis {
 }
 
 /// Requests for which the macro once generated wrong code: mode, frame and axes. Their elements are bytes, and they have a fill.
-const KNOWN: [(&str, Option<&str>, &[Axis]); 5] = [
+const KNOWN: [(&str, Option<&str>, &[Axis]); 6] = [
     // Cropping leaves one row of a dilated axis.
     ("Constant", None, &[axis(2, 0, 0, 0), axis(2, 1, -2, 1), axis(3, 0, 0, 0)]),
     ("Constant", None, &[axis(2, 0, 0, 0), axis(2, -2, 1, 1), axis(3, 0, 0, 0)]),
@@ -113,6 +113,8 @@ const KNOWN: [(&str, Option<&str>, &[Axis]); 5] = [
     ("Wrap", None, &[axis(2, 0, 0, 1), axis(2, 0, 0, 0), axis(3, 1, 0, 0)]),
     // The inner axis is longer than a copy unit may be.
     ("Edge", None, &[axis(1, 1, 0, 0), axis(1025, 0, 0, 0)]),
+    // Cropping removes the only element of an axis.
+    ("Wrap", None, &[axis(1, 1, -2, 0), axis(4, 0, 4, 0)]),
 ];
 
 fn main() {

@@ -21,10 +21,11 @@ pub(crate) struct Level {
 }
 
 /// Merges axes, given as `(input length, form)`, into as few axes as possible. Also returns the number of elements in the copy
-/// unit of the innermost axis. The output must not be empty.
+/// unit of the innermost axis.
 pub(crate) fn merged(axes: &[(usize, Form)]) -> (Vec<(usize, Form)>, usize) {
     let mut merged: Vec<(usize, Form)> = Vec::new();
-    for &(length, form) in axes.iter().filter(|(length, form)| *length != 1 || !form.is_identity()) {
+    let is_one = |&&(length, form): &&(usize, Form)| length == 1 && form.out == 1 && form.is_identity();
+    for &(length, form) in axes.iter().filter(|axis| !is_one(axis)) {
         match merged.last_mut() {
             Some((outer_length, outer)) if outer.takes_in(form) && is_whole(length, form) => {
                 (*outer_length, *outer) = (*outer_length * length, outer.times(length));
@@ -218,9 +219,6 @@ pub(crate) mod tests {
             expected = (expected.iter())
                 .flat_map(|outer| axis.iter().map(move |inner| Some((*outer)? * length + (*inner)?)))
                 .collect();
-        }
-        if expected.is_empty() {
-            return;
         }
         let (merged, unit) = merged(&forms);
         let levels = levels(&merged);
