@@ -390,6 +390,15 @@ pub enum PadError {
         /// The length of the slice.
         got: usize,
     },
+    /// The length of a batch is no multiple of the length of an item.
+    BatchLength {
+        /// The name of the argument.
+        name: &'static str,
+        /// The number of elements of an item.
+        item: usize,
+        /// The length of the slice.
+        got: usize,
+    },
     /// The length of the gradient of the fill is not that of one element.
     FillLength {
         /// The bytes per element.

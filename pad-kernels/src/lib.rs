@@ -256,13 +256,13 @@ pub mod parse {
 ///
 /// - `fn name(src: &[ELEMENT; IN], dst: &mut [ELEMENT; OUT])` pads a tensor. For a batch, the function is
 ///   `fn name(src: &[ELEMENT], dst: &mut [ELEMENT]) -> Result<(), PadError>`. It returns
-///   [`PadError::Length`](crate::PadError::Length) if the input is not a whole number of tensors, or if the output has another
-///   number of tensors.
+///   [`PadError::BatchLength`](crate::PadError::BatchLength) if the input is not a whole number of tensors, and
+///   [`PadError::Length`](crate::PadError::Length) if the output has another number of tensors.
 /// - `fn other_name(grad_out: &[ELEMENT; OUT], grad_in: &mut [ELEMENT; IN])` exists if you write `adjoint other_name`. It
 ///   computes the gradient of the input from that of the output, with the same bits as
 ///   [`AdjointPlan::run`](crate::AdjointPlan::run). It needs no scratch memory. On the stack, it keeps the sums of up to 16
 ///   neighbours per axis. For a batch, its arguments are slices, and it can return
-///   [`PadError::GradientLength`](crate::PadError::GradientLength).
+///   [`PadError::BatchLength`](crate::PadError::BatchLength) or [`PadError::GradientLength`](crate::PadError::GradientLength).
 /// - `mod name` has the constants `INPUT_SHAPE`, `OUTPUT_SHAPE`, `INPUT_LEN` and `OUTPUT_LEN`. For a batch, they describe one
 ///   tensor.
 ///

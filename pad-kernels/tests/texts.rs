@@ -113,6 +113,10 @@ fn errors_name_the_axis_and_the_values() {
             "axis 1: the next multiple of 7 from length 5 on is more than an axis can hold",
         ),
         (
+            PadError::BatchLength { name: "src", item: 72, got: 73 },
+            "`src` has length 73, but an item of the batch has 72 elements: give a multiple of 72",
+        ),
+        (
             PadError::EmptyWindow { axis, length, pad, mode: PadMode::Wrap, output: 2 },
             "axis 1: the pads remove all 5 elements (low -1, high -2), and mode wrap has none left to make 2 from: remove less, or use constant mode",
         ),

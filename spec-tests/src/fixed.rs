@@ -134,16 +134,18 @@ impl Fixed {
         use Operand::{Input, Output};
         let length = |operand, expected, got| PadError::Length { operand, expected, got };
         let gradient = |operand, expected, got| PadError::GradientLength { operand, expected, got };
+        let batch = |name, item, got| PadError::BatchLength { name, item, got };
         // For each call: whether its lengths are wrong, the function, the lengths of source and destination, and the error.
-        let (less, items) = ((2 * input).saturating_sub(1), if input > 0 { 1 } else { 2 });
+        let less = (2 * input).saturating_sub(1);
         let (run, sums) = (self.run, self.adjoint.filter(|_| input > 0 && output > 1));
         let calls = [
-            (input > 1, Some(run), input + 1, output, length(Input, 2 * input, input + 1)),
-            (input > 1, Some(run), less, 2 * output, length(Input, 2 * input, less)),
+            (input > 1, Some(run), input + 1, output, batch("src", input, input + 1)),
+            (input > 1, Some(run), less, 2 * output, batch("src", input, less)),
             (input > 0, Some(run), 2 * input, 2 * output + 1, length(Output, 2 * output, 2 * output + 1)),
             (input == 0, Some(run), 1, output, length(Input, 0, 1)),
-            (output > 1, Some(run), input, output + 1, length(Output, items * output, output + 1)),
-            (true, sums, output + 1, input, gradient(Output, 2 * output, output + 1)),
+            (output > 1 && input > 0, Some(run), input, output + 1, length(Output, output, output + 1)),
+            (output > 1 && input == 0, Some(run), 0, output + 1, batch("dst", output, output + 1)),
+            (true, sums, output + 1, input, batch("grad_out", output, output + 1)),
             (true, sums, 2 * output, 2 * input + 1, gradient(Input, 2 * input, 2 * input + 1)),
         ];
         for (_, run, src, dst, error) in calls.into_iter().filter(|call| call.0) {

@@ -276,6 +276,10 @@ impl fmt::Display for PadError {
             PadError::GradientLength { operand, expected, got } => {
                 write!(f, "the gradient of the {operand} has length {got}, but the {operand} has {expected}")
             }
+            PadError::BatchLength { name, item, got } => write!(
+                f,
+                "`{name}` has length {got}, but an item of the batch has {item} elements: give a multiple of {item}"
+            ),
             PadError::FillLength { expected, got } => {
                 write!(f, "the gradient of the fill has length {got}, but an element has {expected} bytes")
             }

@@ -53,7 +53,8 @@ pub fn run<E: Element, const IN: usize, const OUT: usize>(
 ///
 /// # Errors
 ///
-/// [`PadError::Length`] if the input is not a whole number of items, or if the output has another number of items.
+/// [`PadError::BatchLength`] if the input is not a whole number of items, and [`PadError::Length`] if the output has another
+/// number of items.
 #[inline]
 pub fn run_batch<E: Element, const IN: usize, const OUT: usize>(
     nest: impl Fn(&[E; IN], &mut [E; OUT]),
@@ -61,12 +62,13 @@ pub fn run_batch<E: Element, const IN: usize, const OUT: usize>(
     dst: &mut [E],
 ) -> Result<(), PadError> {
     let length = |operand, len: usize, item: usize, count: Option<usize>| {
-        let whole = || match len.checked_rem(item) {
-            None => 0,
-            Some(0) => len,
-            Some(past) => len.checked_add(item - past).unwrap_or(len - past),
+        let name = if operand == Operand::Input { "src" } else { "dst" };
+        let expected = match (count, len.checked_rem(item)) {
+            (Some(count), _) => count.saturating_mul(item),
+            (None, None) => 0,
+            (None, Some(0)) => len,
+            (None, Some(_)) => return Err(PadError::BatchLength { name, item, got: len }),
         };
-        let expected = count.map_or_else(whole, |count| count.saturating_mul(item));
         if expected == len { Ok(()) } else { Err(PadError::Length { operand, expected, got: len }) }
     };
     length(Operand::Input, src.len(), IN, None)?;

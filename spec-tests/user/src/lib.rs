@@ -131,7 +131,7 @@ mod tests {
             let spec = PadSpec::constant([(0, 0), (3, 0)], 0.0f32);
             assert_eq!(pad(&src, &[items, 400], &spec), Ok(dst));
         }
-        let wrong = PadError::Length { operand: Operand::Input, expected: 800, got: 401 };
+        let wrong = PadError::BatchLength { name: "src", item: 400, got: 401 };
         assert_eq!(causal_400(&[0.0; 401], &mut [0.0; 403]), Err(wrong));
         let wrong = PadError::Length { operand: Operand::Output, expected: 403, got: 400 };
         assert_eq!(causal_400(&[0.0; 400], &mut [0.0; 400]), Err(wrong));
@@ -149,7 +149,7 @@ mod tests {
         let (grad, mut got) = (data::<{ 2 * causal_400::OUTPUT_LEN }>(), [9.0; 2 * causal_400::INPUT_LEN]);
         assert_eq!(causal_gradient(&grad, &mut got), Ok(()));
         assert!(got[..400] == grad[3..403] && got[400..] == grad[406..]);
-        let wrong = PadError::GradientLength { operand: Operand::Output, expected: 806, got: 404 };
+        let wrong = PadError::BatchLength { name: "grad_out", item: 403, got: 404 };
         assert_eq!(causal_gradient(&[0.0; 404], &mut got), Err(wrong));
     }
 

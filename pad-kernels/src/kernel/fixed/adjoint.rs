@@ -285,19 +285,23 @@ pub fn gather<const STEP: usize, const BACK: bool, E: Element, const N: usize, c
 ///
 /// # Errors
 ///
-/// [`PadError::GradientLength`] if the output's gradient is not a whole number of items, or if the input's gradient has another
-/// number of items.
+/// [`PadError::BatchLength`] if the output's gradient is not a whole number of items, and [`PadError::GradientLength`] if the
+/// input's gradient has another number of items.
 #[inline]
 pub fn run_adjoint_batch<E: Element, const OUT: usize, const IN: usize>(
     nest: impl Fn(&[E; OUT], &mut [E; IN]),
     grad_out: &[E],
     grad_in: &mut [E],
 ) -> Result<(), PadError> {
-    // For `run_batch`, the output's gradient is the input. The error must therefore name the other operand.
+    // For `run_batch`, the output's gradient is the input. The error must therefore name the other operand, or the gradient.
     super::run_batch(nest, grad_out, grad_in).map_err(|error| match error {
         PadError::Length { operand, expected, got } => {
             let operand = if operand == Operand::Input { Operand::Output } else { Operand::Input };
             PadError::GradientLength { operand, expected, got }
+        }
+        PadError::BatchLength { name, item, got } => {
+            let name = if name == "src" { "grad_out" } else { "grad_in" };
+            PadError::BatchLength { name, item, got }
         }
         other => other,
     })
