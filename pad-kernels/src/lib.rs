@@ -250,7 +250,7 @@ pub mod parse {
 ///
 /// The function gets the attributes and the documentation that you write before it. The macro adds the shapes and the mode to
 /// the documentation. The function for gradients gets the same attributes. The module gets `allow(..)`, `cfg(..)` and `doc(..)`.
-/// One call of the macro can declare several functions.
+/// One call of the macro can declare several functions. A semicolon may follow each of them.
 ///
 /// # Declared items
 ///

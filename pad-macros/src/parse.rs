@@ -249,7 +249,11 @@ impl Parse for Function {
         let lengths = shape.parse_terminated(digits, Token![,])?.into_iter().collect();
 
         input.parse::<Token![=]>()?;
-        let mode = input.parse()?;
+        let mode: Ident = input.parse()?;
+        if mode == "cropped" || mode == "uncropped" {
+            let message = format!("the frame `{mode}` follows the mode and its fill");
+            return Err(syn::Error::new(mode.span(), message));
+        }
         let fill = if input.peek(syn::token::Paren) {
             let fill;
             let parentheses = parenthesized!(fill in input);
@@ -272,6 +276,7 @@ impl Parse for Function {
         } else {
             None
         };
+        input.parse::<Option<Token![;]>>()?;
         Ok(Function {
             attrs,
             vis,
@@ -309,6 +314,9 @@ fn one_value(fill: TokenStream) -> syn::Result<TokenStream> {
 
 impl Parse for Pads {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        if !input.peek(syn::token::Bracket) {
+            return Err(input.error("write the pads of an axis as `[low, high]`"));
+        }
         let numbers;
         let brackets = bracketed!(numbers in input);
         let numbers = Punctuated::<Integer, Token![,]>::parse_terminated(&numbers)?.into_iter().collect();
@@ -327,7 +335,8 @@ fn digits(input: ParseStream<'_>) -> syn::Result<LitInt> {
     if input.peek(Token![-]) {
         return Err(input.error("expected a number without this sign"));
     }
-    input.parse()
+    let why = "lengths and pads are integer literals, because a macro cannot read constants";
+    input.parse().map_err(|_| input.error(why))
 }
 
 impl ToTokens for Integer {

@@ -42,7 +42,9 @@ fn function(written: parse::Function, errors: &mut Errors) -> Option<Function> {
             _ => written.pads_span,
         };
         let batch = if written.batch { ", and none for the batch" } else { "" };
-        errors.add(at, format!("{} pads for {} axes: give one per axis{batch}", pads.len(), lengths.len()));
+        let pads = if pads.len() == 1 { "1 pad".to_string() } else { format!("{} pads", pads.len()) };
+        let axes = if lengths.len() == 1 { "1 axis".to_string() } else { format!("{} axes", lengths.len()) };
+        errors.add(at, format!("{pads} for {axes}: give one per axis{batch}"));
         return None;
     }
     let axes: Vec<_> = (lengths.iter().zip(&written.lengths))
@@ -119,14 +121,18 @@ fn mode(written: &Ident, errors: &mut Errors) -> Option<PadMode> {
     let name = written.to_string();
     let mode = PadMode::ALL.into_iter().find(|mode| mode.name() == name);
     if mode.is_none() {
-        let meant = match name.as_str() {
-            "replicate" | "nearest" | "clamp" => "; did you mean `edge`?",
-            "mirror" | "reflect101" | "reflect_101" => "; did you mean `reflect`?",
-            "circular" | "periodic" | "repeat" => "; did you mean `wrap`?",
-            "zero" | "zeros" => "; did you mean `constant`?",
+        let modes = PadMode::ALL.map(PadMode::name);
+        let lower = name.to_lowercase();
+        let meant = match lower.as_str() {
+            "replicate" | "nearest" | "clamp" => "edge",
+            "mirror" | "reflect101" | "reflect_101" => "reflect",
+            "circular" | "periodic" | "repeat" => "wrap",
+            "zero" | "zeros" => "constant",
+            lower if modes.iter().any(|mode| mode == lower) => lower,
             _ => "",
         };
-        let modes = PadMode::ALL.map(PadMode::name).join(", ");
+        let meant = if meant.is_empty() { String::new() } else { format!("; did you mean `{meant}`?") };
+        let modes = modes.join(", ");
         errors.add(written.span(), format!("no mode is called `{name}`: there are {modes}{meant}"));
     }
     mode
@@ -231,11 +237,24 @@ fn form(axis: &Axis<'_>, mode: PadMode, frame: Frame, errors: &mut Errors) -> Op
                 .add_spanned(at, format!("the axis would have length {output}: remove less of its {whole}"));
         }
         Fault::EmptyWindow(output, mode) => {
-            let at = if length == 0 { axis.length_at.span() } else { pads_at.span };
             let mode = mode.name();
+            if length == 0 {
+                let why = "only constant mode can extend an empty axis";
+                let message = format!("mode {mode} has no element to make {output} from: {why}");
+                errors.add(axis.length_at.span(), message);
+                return None;
+            }
+            let removes = match (low < 0, high < 0) {
+                (true, false) => "the low pad removes",
+                (false, true) => "the high pad removes",
+                _ => "the pads remove",
+            };
             errors.add(
-                at,
-                format!("mode {mode} has no element to make {output} from: only constant mode can extend what is empty"),
+                pads_at.span,
+                format!(
+                    "{removes} all {length} elements, and mode {mode} has none left to make {output} from: remove less, or use \
+                     constant mode"
+                ),
             );
         }
         Fault::Overflow => {
@@ -285,7 +304,7 @@ mod tests {
             "fn a(u8; [1], 2) = edge { [0, 0] }",
             "fn a(u8; [1]) = edge(1, 2) { [0, 0] }",
             "fn a(u8; [1]) = edge() { [0, 0] }",
-            "fn a(u8; [1]) = edge { [0, 0] };",
+            "fn a(u8; [1]) = edge { [0, 0] };;",
             "fn a(u8; [1 2]) = edge { [0, 0] }",
             "fn a(u8; [1]) = edge { [0, 0] } adjoint b c",
         ] {
@@ -306,6 +325,7 @@ mod tests {
             "fn a(f32; [..]) = constant {}",
             "fn a(f32; [1]) = edge(of::<fn(u8) -> u8, f32>(1, 2)) { [0, 0] }",
             "fn a(f32; [3]) = edge { [-0, 0, -0] }",
+            "fn a(f32; [3]) = edge { [1, 0] }; fn b(f32; [3]) = edge { [1, 0] } adjoint c;",
             "fn a(f32; [3]) = edge { [1, 0] } adjoint b pub fn c(Number; [0]) = edge { [0, 0] } adjoint d",
         ] {
             assert_eq!(messages(function), [""; 0], "{function}");
@@ -325,7 +345,7 @@ mod tests {
     fn names_of_others_are_known() {
         expect_suggestions(
             "replicate=edge nearest=edge clamp=edge mirror=reflect reflect101=reflect reflect_101=reflect \
-             circular=wrap periodic=wrap repeat=wrap zero=constant zeros=constant",
+             circular=wrap periodic=wrap repeat=wrap zero=constant zeros=constant Reflect=reflect Zeros=constant",
             |name| format!("fn a(u8; [1]) = {name} {{ [0, 0] }}"),
         );
         expect_suggestions(

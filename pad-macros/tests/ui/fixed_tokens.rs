@@ -1,4 +1,4 @@
-// A number has at most one sign, a length has none, and a fill is one expression.
+// A number has at most one sign, a length has none, a fill is one expression, and pads are in brackets.
 
 pad_macros::fixed_pad! {
     [pad_kernels]
@@ -13,6 +13,11 @@ pad_macros::fixed_pad! {
 pad_macros::fixed_pad! {
     [pad_kernels]
     fn f(f32; [4]) = constant(0.0; 5) { [1, 0] }
+}
+
+pad_macros::fixed_pad! {
+    [pad_kernels]
+    fn f(f32; [4]) = reflect { (1, 1) }
 }
 
 fn main() {}
