@@ -1,6 +1,6 @@
 //! The checked input as plain data, from which `expand` generates code.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use syn::{Attribute, Type, Visibility};
 
 use crate::fold::Fold;
@@ -65,8 +65,8 @@ pub(crate) struct Adjoint {
 pub(crate) enum Fill {
     /// An expression that the caller wrote.
     Given(TokenStream),
-    /// The zero of the element type.
-    Zero,
+    /// The zero of the element type. If there is none, the error points at the mode.
+    Zero(Span),
     /// The output contains no fill.
     Unneeded,
 }

@@ -36,8 +36,10 @@ const CHUNK: usize = 64;
 const _: () = assert!(CHUNK <= INLINE);
 
 /// Calls `nest`. If the output has more than 128 bytes and the machine has AVX2, the call runs code that is compiled for AVX2.
+///
+/// `E` has no bound here, so the compiler reports a type that is no element only once, inside of `nest`.
 #[inline(always)]
-pub fn run<E: Element, const IN: usize, const OUT: usize>(
+pub fn run<E, const IN: usize, const OUT: usize>(
     nest: impl Fn(&[E; IN], &mut [E; OUT]),
     src: &[E; IN],
     dst: &mut [E; OUT],
@@ -56,7 +58,7 @@ pub fn run<E: Element, const IN: usize, const OUT: usize>(
 /// [`PadError::BatchLength`] if the input is not a whole number of items, and [`PadError::Length`] if the output has another
 /// number of items.
 #[inline]
-pub fn run_batch<E: Element, const IN: usize, const OUT: usize>(
+pub fn run_batch<E, const IN: usize, const OUT: usize>(
     nest: impl Fn(&[E; IN], &mut [E; OUT]),
     src: &[E],
     dst: &mut [E],
@@ -87,7 +89,7 @@ pub fn run_batch<E: Element, const IN: usize, const OUT: usize>(
 
 /// Calls `nest` for each pair of input and output. If the machine has AVX2, the call runs code that is compiled for AVX2.
 #[inline(always)]
-fn dispatch<E: Element, const IN: usize, const OUT: usize>(
+fn dispatch<E, const IN: usize, const OUT: usize>(
     nest: impl Fn(&[E; IN], &mut [E; OUT]),
     src: &[[E; IN]],
     dst: &mut [[E; OUT]],
@@ -121,10 +123,11 @@ fn each<E, const IN: usize, const OUT: usize>(
     }
 }
 
-/// Returns the value zero of a type.
+/// Returns the value zero of a type. The error for a type without a zero points at the caller.
 #[inline(always)]
+#[track_caller]
 pub const fn zero<E: Element>() -> E {
-    const { assert!(E::HAS_ZERO, "the element type has no zero to fill with: give a fill, `constant(value)`") };
+    assert!(E::HAS_ZERO, "the element type has no zero to fill with: give a fill, `constant(value)`");
     // SAFETY: if `HAS_ZERO`, the contract of `Element` says that zero bits are a value.
     unsafe { MaybeUninit::zeroed().assume_init() }
 }

@@ -81,7 +81,7 @@ fn function(written: parse::Function, errors: &mut Errors) -> Option<Function> {
         pads: pads.into_iter().flatten().collect(),
         fill: match written.fill {
             Some(fill) => Fill::Given(fill),
-            None if needs_fill => Fill::Zero,
+            None if needs_fill => Fill::Zero(written.mode.span()),
             None => Fill::Unneeded,
         },
         input,

@@ -11,8 +11,9 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 use syn::ext::IdentExt;
+use syn::spanned::Spanned;
 
-use super::fixed::{Rows, array, errors, item, literal, moved, part_mut, row_loop, units};
+use super::fixed::{Rows, array, errors, item, literal, located, moved, part_mut, row_loop, units};
 use crate::fold::{Fold, Group};
 use crate::form::Term;
 use crate::model::{Adjoint, Function};
@@ -36,7 +37,7 @@ pub(super) fn function(krate: &TokenStream, function: &Function, adjoint: &Adjoi
     let names = ["grad_out", "grad_in"];
     let docs = docs.into_iter().chain(batch.then(|| errors(names[0], names[1])).into_iter().flatten());
     let parameters = (names, [function.output_len(), function.input_len()]);
-    let body = body(function, adjoint);
+    let body = located(body(function, adjoint), function.element.span());
     let item = item(krate, function, &adjoint.name, parameters, "run_adjoint_batch", &body);
     quote! {
         #(#attrs)*

@@ -7,10 +7,11 @@
 //! The generated code is safe. It cuts arrays into rows and smaller arrays, and copies between them. All bounds are constants,
 //! and `pad-kernels` asserts them during compilation.
 
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 use syn::Type;
 use syn::ext::IdentExt;
+use syn::spanned::Spanned;
 
 use super::adjoint;
 use crate::form::Segment;
@@ -27,10 +28,13 @@ fn expand(krate: &TokenStream, function: &Function) -> TokenStream {
     let docs = docs(function);
     let fill = match fill {
         Fill::Given(fill) => Some(quote! { const __FILL: #element = #fill; }),
-        Fill::Zero => Some(quote! { const __FILL: #element = __fixed::zero(); }),
+        Fill::Zero(at) => {
+            let zero = located(quote! { __fixed::zero() }, *at);
+            Some(quote! { const __FILL: #element = #zero; })
+        }
         Fill::Unneeded => None,
     };
-    let body = body(function);
+    let body = located(body(function), element.span());
     let body = quote! { #fill #body };
     let lengths = [function.input_len(), function.output_len()];
     let item = item(krate, function, name, (["src", "dst"], lengths), "run_batch", &body);
@@ -75,6 +79,19 @@ fn expand(krate: &TokenStream, function: &Function) -> TokenStream {
             pub const OUTPUT_LEN: usize = #output_len;
         }
     }
+}
+
+/// Moves the tokens to `at`, where the compiler then reports their errors.
+pub(super) fn located(tokens: TokenStream, at: Span) -> TokenStream {
+    let located = |token| {
+        let mut token = match token {
+            TokenTree::Group(group) => Group::new(group.delimiter(), located(group.stream(), at)).into(),
+            other => other,
+        };
+        token.set_span(token.span().located_at(at));
+        token
+    };
+    tokens.into_iter().map(located).collect()
 }
 
 /// Generates the function `name` with two parameters, given as their names and their lengths. The code `body` reads the first
@@ -132,7 +149,7 @@ fn docs(function: &Function) -> Vec<String> {
     let what = if *batch { "Pads any number of tensors" } else { "Pads a tensor" };
     let fill = match fill {
         Fill::Given(fill) => format!(" with fill `{}`", plain(quote! { #fill })),
-        Fill::Zero => " with fill zero".to_string(),
+        Fill::Zero(_) => " with fill zero".to_string(),
         Fill::Unneeded => String::new(),
     };
     docs.push(format!(

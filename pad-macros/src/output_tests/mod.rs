@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::{env, fs};
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use similar::TextDiff;
 use syn::parse::Parse;
 use syn::{File, Item};
@@ -100,6 +100,27 @@ fn fixed_adjoint() {
         ",
         |name| !name.contains("pad_"),
     );
+}
+
+/// Tests where the compiler reports a type that is no element (at the type) or that has no zero (at the mode).
+#[test]
+fn errors_of_types_point_at_what_is_written() {
+    fn add(stream: TokenStream, found: &mut Vec<(String, usize)>) {
+        for token in stream {
+            match token {
+                TokenTree::Group(group) => add(group.stream(), found),
+                token => found.push((token.to_string(), token.span().start().column)),
+            }
+        }
+    }
+    let functions = "[pad_kernels] fn f(My; [4]) = constant { [1, 1] } adjoint g";
+    let input = functions.parse().expect("the input is made of tokens");
+    let mut found = Vec::new();
+    add(generate(input, check::check_functions, expand::expand_fixed), &mut found);
+    for (call, calls, at) in [("copy", 2, "My"), ("fill", 2, "My"), ("zero", 1, "constant")] {
+        let columns: Vec<_> = found.iter().filter(|(word, _)| word == call).map(|word| word.1).collect();
+        assert_eq!(columns, vec![functions.find(at).expect("it is written"); calls], "{call}");
+    }
 }
 
 /// Tests kernels that compute values. If the computation or the type is `scalar`, only the first instruction set has a kernel.

@@ -288,7 +288,7 @@ pub fn gather<const STEP: usize, const BACK: bool, E: Element, const N: usize, c
 /// [`PadError::BatchLength`] if the output's gradient is not a whole number of items, and [`PadError::GradientLength`] if the
 /// input's gradient has another number of items.
 #[inline]
-pub fn run_adjoint_batch<E: Element, const OUT: usize, const IN: usize>(
+pub fn run_adjoint_batch<E, const OUT: usize, const IN: usize>(
     nest: impl Fn(&[E; OUT], &mut [E; IN]),
     grad_out: &[E],
     grad_in: &mut [E],
