@@ -2,7 +2,8 @@
 
 use std::error::Error;
 use std::fs;
-use std::io::{BufReader, Cursor, Write as _};
+use std::hint::black_box;
+use std::io::{BufReader, Cursor, Error as IoError, Write as _};
 use std::path::Path;
 
 use image::codecs::{bmp, gif, jpeg, png, tiff, webp};
@@ -33,6 +34,17 @@ pub(crate) fn open(path: &Path) -> Result<Picture, Box<dyn Error>> {
             // The other decoder leaves out a profile that is long relative to the pixels.
             profile = tiff::TiffDecoder::new(BufReader::new(fs::File::open(path)?))?.icc_profile()?;
         }
+        // `from_decoder` aborts if there is not enough memory. Without `black_box`, the compiler may remove the trial.
+        let (bytes, mut trial) = (decoder.total_bytes(), Vec::<u8>::new());
+        // The program holds the image and a changed copy.
+        let size = usize::try_from(bytes.saturating_mul(2)).unwrap_or(usize::MAX);
+        black_box(&mut trial).try_reserve_exact(size).map_err(|_| {
+            let (width, height) = decoder.dimensions();
+            IoError::other(format!(
+                "there is no memory for {width} x {height} pixels, which have {bytes} bytes"
+            ))
+        })?;
+        drop(black_box(trial));
         let mut image = DynamicImage::from_decoder(decoder)?;
         image.apply_orientation(orientation);
         Ok(Picture { image, profile })

@@ -162,6 +162,12 @@ fn sizes_sides_and_mistakes() {
     }
     let error = file::open(Path::new("-")).err().unwrap().to_string();
     assert!(error.contains("it is no file"), "{error}");
+    // The header of this PNG file claims 2^22 x 2^22 pixels of 8 bytes.
+    let huge =
+        b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\x40\0\0\0\x40\0\0\x10\x06\0\0\0r\xe5\xd5L\0\0\0\0IDAT5\xaf\x06\x1e";
+    fs::write(&output, huge).unwrap();
+    let error = file::open(&output).err().unwrap().to_string();
+    assert!(error.contains("out.png: there is no memory for 4194304 x 4194304 pixels"), "{error}");
     #[cfg(unix)]
     {
         let link = folder.join("link.png");
