@@ -189,7 +189,8 @@ def pad_batch(
         The value around the arrays. The default is 0.
     dtype : dtype, optional
         The dtype of the batch, with conversions as in :func:`pad`. By default
-        it is the dtype to which numpy promotes the dtypes of the arrays.
+        it is the dtype to which numpy promotes the dtypes of the arrays. Empty
+        lists have no dtype, unless all arrays are empty lists.
     mask, lengths : bool, optional
         Whether to return also a mask, and the lengths of the arrays.
 
@@ -235,11 +236,14 @@ def pad_batch(
     found = None if kind is None else _batch(given, kind, shape, multiple, position, crop, constant_values, mask or lengths)
     if found is None:
         converted = [_numpy.plain_array(array, f"arrays[{i}]") for i, array in enumerate(given)]
-        kinds = {array.dtype for array in converted}
+        # numpy reads an empty list as floats, but the list has no element that tells a dtype.
+        empty = [isinstance(own, (list, tuple)) and not array.size for own, array in zip(given, converted, strict=True)]
+        kinds = {array.dtype for array, skip in zip(converted, empty, strict=True) if not skip or all(empty)}
         # If all arrays have one dtype, the batch has it, too, with its byte order.
         kind = dtype if dtype is not None else kinds.pop() if len(kinds) == 1 else np.result_type(*kinds)
+        converted = [np.empty(array.shape, kind) if skip else array for array, skip in zip(converted, empty, strict=True)]
         # A list keeps its form, so that numpy checks its integers.
-        sources = [array if hasattr(own, "dtype") else own for own, array in zip(given, converted, strict=True)]
+        sources = [array if hasattr(own, "dtype") or not array.size else own for own, array in zip(given, converted, strict=True)]
         plain = [np.asarray(_numpy.converted(own, kind, f"arrays[{i}]"), order="C") for i, own in enumerate(sources)]
         found = _batch(plain, kind, shape, multiple, position, crop, constant_values, mask or lengths)
     batch_of, found_lengths = found

@@ -138,6 +138,10 @@ def test_batches_convert() -> None:
     assert pad_batch(np.arange(4).reshape(2, 2), 3).tolist() == [[0, 1, 0], [2, 3, 0]]
     assert pad_batch([np.arange(3)], [5], multiple=[4]).shape == (1, 8)
     assert pad_batch([[1, 255], [2]], dtype="u1").tolist() == [[1, 255], [2, 0]]
+    # An empty list takes no part in the promotion, but an empty array does.
+    assert pad_batch([[2**53 + 1], []]).tolist() == [[2**53 + 1], [0]]
+    assert pad_batch([(), [True]]).dtype == bool and pad_batch([[1], []], dtype="i2").dtype == np.int16
+    assert pad_batch([[1], np.array([])]).dtype == pad_batch([[], ()], 2).dtype == float
 
 
 def test_forms_of_sizes() -> None:
