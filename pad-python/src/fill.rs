@@ -7,7 +7,7 @@ use numpy::{PyArrayDescr, PyArrayDescrMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyFloat, PyInt, PyType};
+use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyType};
 use smallvec::SmallVec;
 
 use crate::array;
@@ -49,9 +49,14 @@ pub(crate) fn along(
     };
     let mut all = Element::new();
     for value in &each {
-        // If an integer type cannot hold a number, numpy would wrap it. This function returns an error instead.
-        let is_integer = matches!(dtype.kind(), b'b' | b'i' | b'u');
-        let element = if is_integer { one(value, dtype) } else { elements(Some(value), dtype, 1)? };
+        // numpy would wrap an integer, and drop a fraction or an imaginary part. This function returns an error instead.
+        let element = match dtype.kind() {
+            b'b' | b'i' | b'u' => {
+                one(value, dtype).filter(|_| value.extract::<f64>().is_ok_and(|number| number.fract() == 0.0))
+            }
+            b'f' if is_complex(value) => None,
+            _ => elements(Some(value), dtype, 1)?,
+        };
         match element {
             Some(element) if element.len() == dtype.itemsize() => all.extend_from_slice(&element),
             _ => {
@@ -141,6 +146,10 @@ fn one(value: &Bound<'_, PyAny>, dtype: &Bound<'_, PyArrayDescr>) -> Option<Elem
     Some(element)
 }
 
+fn is_complex(value: &Bound<'_, PyAny>) -> bool {
+    value.is_instance_of::<PyComplex>() || array::scalar(value).is_some_and(|(of, _)| of.kind() == b'c')
+}
+
 /// A number, separate from its Python type.
 #[derive(Clone, Copy)]
 pub(crate) enum Number {
@@ -197,9 +206,7 @@ impl Number {
             (Number::Float(value), b'b') => Some(SmallVec::from_slice(&[u8::from(value != 0.0)])),
             (Number::Integer(value), b'i' | b'u') => integer(value, kind, item),
             // numpy drops the fraction.
-            (Number::Float(value), b'i' | b'u') if value.abs() < EXACT as f64 => {
-                integer(value as i128, kind, item)
-            }
+            (Number::Float(value), b'i' | b'u') if !value.is_nan() => integer(value as i128, kind, item),
             (Number::Integer(value), b'f' | b'c') if value.abs() <= EXACT => float(value as f64, kind, item),
             (Number::Float(value), b'f' | b'c') => float(value, kind, item),
             _ => None,

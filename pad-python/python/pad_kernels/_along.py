@@ -16,7 +16,8 @@ class Along:
     :func:`read`, :func:`fill_borders` or :class:`Plan`. In numpy, a sequence
     as ``constant_values`` holds the values before and after each axis. A
     colour therefore needs this class, which names the axis of the channels.
-    If an integer dtype cannot hold a value, the value is an error.
+    If an integer dtype cannot hold a value, the value is an error. A complex
+    value for real numbers is an error, too.
 
     Parameters
     ----------

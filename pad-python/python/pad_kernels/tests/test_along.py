@@ -84,6 +84,8 @@ def test_every_call_takes_colours() -> None:
     # An axis with fewer than two elements has no neighbours to insert between. An axis without elements needs no values.
     assert pad([[1], [2]], 0, interior=1, constant_values=Along(1, [5])).tolist() == [[1], [5], [2]]
     assert pad(np.zeros((0, 2)), {1: 1}, constant_values=Along(0, [])).shape == (0, 4)
+    # A whole float is an integer.
+    assert pad([[0]], {0: (1, 0)}, constant_values=Along(1, [2**60 + 0.0])).tolist() == [[2**60], [0]]
     # If no axis is padded, the array is copied.
     assert pad([1, 2], 0, constant_values=Along(0, [5, 6])).tolist() == [1, 2]
     dask = pytest.importorskip("dask.array")
@@ -111,6 +113,10 @@ IMAGE = np.zeros((4, 5, 3), np.uint8)
         (lambda: pad_kernels.read(IMAGE, [(0, 1)] * 3, constant_values=Along(1, [1])), ValueError, "Along(1, [1])"),
         (lambda: pad_kernels.pad_batch([[1]], constant_values=Along(0, [1])), TypeError, "Along(0, [1])"),
         (lambda: pad(IMAGE, {0: 1}, constant_values=Along(2, [1, 2, 300])), (ValueError, OverflowError), "300"),
+        (lambda: pad(IMAGE, {0: 1}, constant_values=Along(2, [1.9, 0, 0])), ValueError, "1.9 is no element of dtype uint8"),
+        (lambda: pad(IMAGE, {0: 1}, constant_values=Along(2, np.float32([0, 0.5, 0]))), ValueError, "0.5) is no element"),
+        (lambda: pad(IMAGE + 0.5, {0: 1}, constant_values=Along(2, [1j, 0, 0])), ValueError, "1j is no element of dtype float64"),
+        (lambda: pad(IMAGE + 0.5, {0: 1}, constant_values=Along(2, np.complex64([2, 0, 0]))), ValueError, "is no element"),
         (lambda: pad(IMAGE, {0: 1}, constant_values=Along(2, [1, 2, [3, 4]])), ValueError, "inhomogeneous"),
         (lambda: pad(IMAGE, {0: 1}, constant_values=Along(2, [[1], [2], [3]])), ValueError, "axis 2 has length 3"),
         (lambda: pad(IMAGE, {0: 1}, len, constant_values=Along(2, [1, 2, 3])), TypeError, "modes by their names"),
