@@ -24,8 +24,16 @@ pub(crate) struct Unfinished {
 impl Unfinished {
     pub(crate) fn new(output: &Path) -> io::Result<Self> {
         check_file(output)?;
-        // A symbolic link stays, and its file is replaced.
-        let output = if output.exists() { fs::canonicalize(output)? } else { output.into() };
+        let permissions = match fs::metadata(output) {
+            Ok(replaced) => Some(replaced.permissions()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        // A symbolic link stays, and its file is replaced or made.
+        let mut output = output.to_path_buf();
+        while let Ok(target) = fs::read_link(&output) {
+            output = output.with_file_name(target);
+        }
         let name = output.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
         let mut temporary = std::ffi::OsString::from(".");
         temporary.push(name);
@@ -34,7 +42,11 @@ impl Unfinished {
         let file = OpenOptions::new().write(true).create_new(true).open(&path).map_err(|error| {
             io::Error::new(error.kind(), format!("its temporary file {}: {error}", path.display()))
         })?;
-        Ok(Unfinished { path, output, file, complete: false })
+        let unfinished = Unfinished { path, output, file, complete: false };
+        if let Some(permissions) = permissions {
+            unfinished.file.set_permissions(permissions)?;
+        }
+        Ok(unfinished)
     }
 
     pub(crate) fn finish(mut self) -> io::Result<()> {
