@@ -34,7 +34,8 @@ pub struct ComputedSpec {
 
 /// Says how to compute the borders.
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case", deny_unknown_fields))]
 #[non_exhaustive]
 pub enum ComputedMode {
     /// The border is a constant for each side of each axis. A corner gets the constant of the last axis.
@@ -42,8 +43,10 @@ pub enum ComputedMode {
     /// The border is a straight line from the end value, which is the outermost element, to the edge of the data.
     LinearRamp {
         /// The end values. The default is 0.
+        #[cfg_attr(feature = "serde", serde(default))]
         ends: PerSide<EndValue>,
         /// The precision of the computation.
+        #[cfg_attr(feature = "serde", serde(default))]
         precision: RampPrecision,
     },
     /// The border is the maximum of the given number of elements next to it. Without a number, it is the maximum of the whole
@@ -80,7 +83,7 @@ pub enum ComputedMode {
 
 /// Holds the end value of a ramp, a real or complex number. A complex number needs complex data.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct EndValue {
     /// The real part.
     pub re: f64,

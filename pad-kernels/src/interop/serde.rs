@@ -1,7 +1,8 @@
 //! Serialises and deserialises requests, and serialises plans. Needs the feature `serde`.
 //!
-//! A [`PadSpec`] can be written and read back in formats that describe themselves, such as JSON. A [`DType`] is written as its
-//! short name. A fill is written as the name of its type and its bytes, the least significant byte first. A fill of a type
+//! A [`PadSpec`] or a [`ComputedSpec`] can be written and read back as JSON, as CBOR, and as MessagePack with field names. JSON has no
+//! infinity and no NaN, so such an [end value](crate::computed::EndValue) cannot be read back from JSON. A [`DType`] is written as
+//! its short name. A fill is written as the name of its type and its bytes, the least significant byte first. A fill of a type
 //! without a [`DType`], such as `[u8; 3]`, is an error. Reading checks only the form of the data. The plan checks the request.
 //!
 //! ```
@@ -40,9 +41,9 @@ use smallvec::SmallVec;
 use crate::dtype::DType;
 use crate::element::Tag;
 use crate::run::PadPlan;
-#[cfg(doc)]
-use crate::spec::PadSpec;
 use crate::spec::{AxisMode, Fill, Modes, PadMode};
+#[cfg(doc)]
+use crate::{computed::ComputedSpec, spec::PadSpec};
 
 impl Serialize for DType {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -213,7 +214,8 @@ mod tests {
     use alloc::string::ToString;
 
     use super::*;
-    use crate::spec::{AxisPad, Frame, PadSpec};
+    use crate::computed::ComputedSpec;
+    use crate::spec::{AxisPad, Frame, PadSpec, PerSide};
 
     fn read(json: &str) -> Result<PadSpec, serde_json::Error> {
         serde_json::from_str(json)
@@ -299,6 +301,15 @@ mod tests {
         ] {
             assert!(read(json).is_err(), "{json}");
         }
+        let computed = |mode: &str| {
+            serde_json::from_str::<ComputedSpec>(&alloc::format!(r#"{{"widths": [[1, 2]], "mode": {mode}}}"#))
+        };
+        let ramp = ComputedSpec::linear_ramp([(1, 2)], PerSide::default());
+        assert_eq!(computed(r#"{"linear_ramp": {}}"#).unwrap(), ramp);
+        assert!(computed(r#"{"linear_ramp": {"end": []}}"#).is_err());
+        let end = |end| computed(&r#"{"linear_ramp": {"ends": [[END, END]]}}"#.replace("END", end));
+        assert!(end(r#"{"re": 1, "im": 2}"#).is_ok());
+        assert!(end(r#"{"re": 1, "im": 2, "i": 3}"#).is_err());
         let frame = read(r#"{"axes": [{"high": 1}], "mode": "wrap", "frame": "uncropped"}"#).unwrap();
         assert_eq!(frame.frame, Some(Frame::Uncropped));
         assert_eq!(frame.axes[0], AxisPad::new(0, 1));
