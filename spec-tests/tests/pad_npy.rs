@@ -157,6 +157,8 @@ fn headers_of_every_version() {
         (1, "{'descr': '<f3', 'fortran_order': False, 'shape': (1,)}"),
         (1, "{'descr': '<f4', 'fortran_order': 0, 'shape': (1,)}"),
         (1, "{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}"),
+        (1, "{'descr': '<f4', 'fortran_order': False, 'shape': (010,)}"),
+        (1, "{'descr': '<f+4', 'fortran_order': False, 'shape': (1,)}"),
         (1, "{'descr': '<f4', 'fortran_order': False}"),
         (1, "{'descr': '|S4194305', 'fortran_order': False, 'shape': (0,)}"),
         (1, "['descr']"),
@@ -187,7 +189,9 @@ fn small_arrays_and_requests_that_do_not_fit() {
     let header = read(1, "{'descr': '<i2', 'fortran_order': True, 'shape': (4, 2, 3)}").expect("a header");
     let refused = |request: &Request| Job::new(&header, request).err().expect("a refusal");
     assert!(refused(&request(PadMode::Edge, &[(1, 1), (1, 1)], &[])).contains("3 axes"));
-    assert!(refused(&request(PadMode::Edge, &[(-9, 1)], &[])).contains("Fortran"));
+    // Errors count the axes of an array in Fortran order as the user does.
+    let error = refused(&request(PadMode::Edge, &[(-9, 1), (0, 0), (0, 0)], &[]));
+    assert!(error.contains("axis 0"), "{error}");
     let value = Request { value: Some("1".into()), ..request(PadMode::Edge, &[(1, 1)], &[]) };
     assert!(refused(&value).contains("--value has an effect only with mode constant"));
 }
@@ -219,6 +223,25 @@ fn an_output_is_complete_or_not_there() {
         }
         assert_eq!(names(), ["out.npy"]);
         assert_eq!(fs::read(&output).expect("a file"), after);
+    }
+
+    // A private file stays private, and links stay, also if their file does not exist yet.
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+        fs::set_permissions(&output, fs::Permissions::from_mode(0o600)).expect("a file");
+        let [link, other, new] = ["link", "other", "new.npy"].map(|name| folder.join(name));
+        symlink("out.npy", &link).expect("a link");
+        symlink(&new, &other).expect("a link");
+        for path in [&link, &other] {
+            Unfinished::new(path).and_then(Unfinished::finish).expect("a file");
+            assert!(path.is_symlink());
+        }
+        assert_eq!(fs::metadata(&output).expect("a file").permissions().mode() & 0o777, 0o600);
+        assert_eq!(fs::read(&new).expect("a file"), b"");
+        // A link to itself is an error.
+        fs::remove_file(&other).and_then(|()| symlink("other", &other)).expect("a link");
+        assert!(Unfinished::new(&other).is_err());
     }
 
     // The error names the temporary file of another process.

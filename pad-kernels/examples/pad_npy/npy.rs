@@ -219,7 +219,7 @@ fn simple_type(text: &str) -> Result<(usize, Kind), NpyError> {
         Some((digits, unit)) if matches!(letter, b'M' | b'm') && unit.ends_with(']') => digits,
         _ => digits,
     };
-    let size: usize = digits.parse().map_err(|_| unknown())?;
+    let size: usize = digits.parse().ok().filter(|_| !digits.starts_with('+')).ok_or_else(unknown)?;
     let size = match (letter, size) {
         (b'b', 1) | (b'i' | b'u', 1 | 2 | 4 | 8) | (b'f', 2 | 4 | 8 | 10 | 12 | 16) => size,
         (b'c', 8 | 16 | 20 | 24 | 32) | (b'M' | b'm', 8) | (b'S' | b'a' | b'V', _) => size,
@@ -314,6 +314,9 @@ impl<'a> Parser<'a> {
         let len = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
         let word = &rest[..len];
         let value = match word {
+            "" if rest.starts_with('-') => return wrong("its header has a negative number"),
+            // In Python, a decimal number does not begin with a zero.
+            _ if word.len() > 1 && word.starts_with('0') && word != "0L" => return self.fail(),
             "True" | "False" | "None" => Value::Word(word),
             // Python 2 wrote long integers with an L, as in 10L.
             _ => match word.trim_end_matches('L').parse() {

@@ -49,12 +49,6 @@ impl Job {
         let mut axes: Vec<AxisPad> =
             pads.iter().zip(gaps).map(|(&pad, gap)| AxisPad::from(pad).with_interior(gap)).collect();
         let mut shape = header.shape.clone();
-        // An array in Fortran order is row-major if its axes are reversed.
-        if header.fortran {
-            axes.reverse();
-            modes.reverse();
-            shape.reverse();
-        }
         // Elements are copied as bytes, so any type of their width is right. If there is no such type, the bytes become an axis.
         let dtype = match header.item {
             2 => DType::U16,
@@ -63,22 +57,28 @@ impl Job {
             16 => DType::C128,
             _ => DType::U8,
         };
-        let spec = |axes: &[AxisPad], modes| PadSpec::new(modes, axes);
-        let (spec, mask) = match header.item {
-            1 | 2 | 4 | 8 | 16 => (spec(&axes, modes).with_fill(Fill::from_bytes(dtype, &fill)), None),
+        let (element, mask) = match header.item {
+            1 | 2 | 4 | 8 | 16 => (Some(Fill::from_bytes(dtype, &fill)), None),
             item => {
                 axes.push(AxisPad::default());
                 modes.push(AxisMode::default());
                 shape.push(item);
-                (spec(&axes, modes), fill.iter().any(|&byte| byte != 0).then_some(fill))
+                (None, fill.iter().any(|&byte| byte != 0).then_some(fill))
             }
         };
-        let plan = PadPlan::for_dtype(&spec, &shape, dtype).map_err(|error| match header.fortran {
-            true => {
-                format!("{error} (the array is in Fortran order: its axes are counted from the last here)")
-            }
-            false => error.to_string(),
-        })?;
+        let plan_of = |axes: &[AxisPad], modes: &[AxisMode], shape: &[usize]| {
+            let mut spec = PadSpec::new(modes, axes);
+            spec.fill = element.clone();
+            PadPlan::for_dtype(&spec, shape, dtype).map_err(|error| error.to_string())
+        };
+        let mut plan = plan_of(&axes, &modes, &shape)?;
+        // An array in Fortran order is row-major if its axes are reversed. The first plan returns the errors, with the user's axes.
+        if header.fortran {
+            axes[..rank].reverse();
+            modes[..rank].reverse();
+            shape[..rank].reverse();
+            plan = plan_of(&axes, &modes, &shape)?;
+        }
         let mut shape = plan.output_shape()[..rank].to_vec();
         if header.fortran {
             shape.reverse();
