@@ -32,9 +32,14 @@ pub(crate) struct BorderKey {
     pub(crate) sides: Axes<(bool, bool)>,
 }
 
-/// The number of new plans after which old plans are dropped, per kind and thread. At most twice as many plans are kept, and a plan has a
-/// few kilobytes. A program with more shapes in turn makes a new plan for each call, which takes 3 to 7 us longer on Zen 4.
+/// The number of new plans after which old plans are dropped, per kind and thread. At most twice as many plans are kept, and a
+/// plan that is kept has a few kilobytes. A program with more shapes in turn makes a new plan for each call, which takes 3 to
+/// 7 us longer on Zen 4.
 const MOST: usize = 512;
+
+/// The most bytes of fill of a request whose plan is kept. A fill can have any size: one element for each position of an axis, or
+/// a long string.
+const MOST_FILL: usize = 1 << 10;
 
 /// Plans, with the arguments that determine them as keys.
 struct Plans<K, P> {
@@ -48,7 +53,11 @@ impl<K: Clone + Eq + Hash, P> Plans<K, P> {
         Plans { young: HashMap::with_hasher(FxBuildHasher), old: HashMap::with_hasher(FxBuildHasher) }
     }
 
-    fn get<E>(&mut self, key: &K, make: impl FnOnce() -> Result<P, E>) -> Result<Rc<P>, E> {
+    /// Returns the plan for a key that contains `fill` bytes of fill.
+    fn get<E>(&mut self, key: &K, fill: usize, make: impl FnOnce() -> Result<P, E>) -> Result<Rc<P>, E> {
+        if fill > MOST_FILL {
+            return make().map(Rc::new);
+        }
         if let Some(found) = self.young.get(key) {
             return Ok(found.clone());
         }
@@ -78,7 +87,9 @@ thread_local! {
 /// Returns the errors of planning.
 pub(crate) fn prepared(key: &Key) -> Result<Rc<Prepared>, PadError> {
     PLANS.with_borrow_mut(|plans| {
-        plans.get(key, || key.request.prepare(&key.input, &key.output, key.untouched))
+        plans.get(key, key.request.fill_bytes(), || {
+            key.request.prepare(&key.input, &key.output, key.untouched)
+        })
     })
 }
 
@@ -88,7 +99,9 @@ pub(crate) fn prepared(key: &Key) -> Result<Rc<Prepared>, PadError> {
 ///
 /// Returns the errors of planning.
 pub(crate) fn borders(key: &BorderKey) -> Result<Rc<BorderPlan>, PadError> {
-    BORDERS.with_borrow_mut(|plans| plans.get(key, || key.request.borders(&key.array, &key.sides)))
+    BORDERS.with_borrow_mut(|plans| {
+        plans.get(key, key.request.fill_bytes(), || key.request.borders(&key.array, &key.sides))
+    })
 }
 
 /// Returns the plan of an earlier call with an equal key, or a new plan.
@@ -100,5 +113,5 @@ pub(crate) fn tensors(
     key: &TensorKey,
     make: impl FnOnce() -> PyResult<TensorPlan>,
 ) -> PyResult<Rc<TensorPlan>> {
-    TENSORS.with_borrow_mut(|plans| plans.get(key, make))
+    TENSORS.with_borrow_mut(|plans| plans.get(key, 0, make))
 }

@@ -166,6 +166,12 @@ pub(crate) struct Places {
 }
 
 impl Request {
+    /// Returns the number of bytes of all fills together.
+    pub(crate) fn fill_bytes(&self) -> usize {
+        let sides = if let Sides::Constants(bytes) = &self.sides { bytes.len() } else { 0 };
+        self.fill.as_ref().map_or(0, SmallVec::len) + sides
+    }
+
     /// Returns the plan for row-major arrays.
     pub(crate) fn plan(&self) -> Result<PadPlan, PadError> {
         let plan = self.plan_of(self.pads.iter().copied(), &self.shape)?;

@@ -72,6 +72,17 @@ def test_memory_of_the_process_stays() -> None:
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4 << 10
 
 
+def test_large_fills_are_not_kept() -> None:
+    array = np.zeros(2, "S1000000")
+    resource = pytest.importorskip("resource")
+    pad_kernels.pad(array, 1, constant_values=b"x")
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for i in range(50):
+        pad_kernels.pad(array, 1, constant_values=b"%d" % i)
+        pad_kernels.pad(array, 1, constant_values=(b"%d" % i, b"x"))
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 40 << 10
+
+
 def test_out_allocates_nothing_large() -> None:
     array, out = np.ones((1000, 1000)), np.empty((1010, 1010))
     pad_kernels.pad(array, 5, "wrap", out=out)
