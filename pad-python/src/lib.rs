@@ -28,6 +28,7 @@ fn _pad_kernels(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(pad::pad, module)?)?;
     module.add_function(wrap_pyfunction!(modes::modes, module)?)?;
+    module.add_function(wrap_pyfunction!(refusal::repr, module)?)?;
     module.add_function(wrap_pyfunction!(sizes::widths_to, module)?)?;
     module.add_function(wrap_pyfunction!(sizes::batch, module)?)?;
     module.add_function(wrap_pyfunction!(borders::fill_borders, module)?)?;

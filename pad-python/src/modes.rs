@@ -224,10 +224,10 @@ fn of_axis(axis: usize, entry: &Bound<'_, PyAny>) -> PyResult<[Mode; 2]> {
 /// Reads a dict of modes by axis. Axes without a key have mode `constant`, the default of a call.
 fn of_dict(dict: &Bound<'_, PyDict>, rank: usize) -> PyResult<Axes<[Mode; 2]>> {
     let mut modes: Axes<Option<[Mode; 2]>> = std::iter::repeat_n(None, rank).collect();
-    for (key, entry) in dict {
-        let axis: i64 = key.extract().map_err(|_| {
-            PyTypeError::new_err(format!("mode: key {} is no axis: axes are integers", repr(&key)))
-        })?;
+    // The `__index__` of a key may change the dict.
+    for (key, entry) in dict.iter().collect::<Vec<_>>() {
+        let wrong = |what: &str| format!("mode: key {} is no axis: give {what}", repr(&key));
+        let axis = widths::index(&key, "the number of an axis", wrong)?;
         let counted = if axis < 0 { axis.saturating_add(rank as i64) } else { axis };
         let Some(place) = usize::try_from(counted).ok().and_then(|axis| modes.get_mut(axis)) else {
             return Err(PyValueError::new_err(format!(

@@ -2,7 +2,7 @@
 
 use numpy::{PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pad_kernels::{Frame, PadMode};
-use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -220,17 +220,14 @@ impl Options<'_, '_> {
 pub(crate) fn threads_of(threads: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
     let Some(given) = threads else { return Ok(1) };
     let all = || std::thread::available_parallelism().map_or(1, usize::from);
-    let wrong =
-        |what: &str| format!("threads is {given}: give {what}, or -1 for one thread on each processor");
-    match given.extract::<i64>() {
-        Ok(-1) => Ok(all()),
-        Ok(1) => Ok(1),
-        Ok(threads @ 2..) => Ok(usize::try_from(threads).unwrap_or(usize::MAX).min(all())),
-        Ok(_) => Err(PyValueError::new_err(wrong("1 or more"))),
-        Err(error) if error.is_instance_of::<PyOverflowError>(given.py()) => {
-            Err(PyValueError::new_err(wrong("a number below 2**63")))
-        }
-        Err(_) => Err(PyTypeError::new_err(wrong("an integer from 1 on"))),
+    let wrong = |what: &str| {
+        format!("threads is {}: give {what}, or -1 for one thread on each processor", refusal::repr(given))
+    };
+    match widths::index(given, "an integer from 1 on", wrong)? {
+        -1 => Ok(all()),
+        1 => Ok(1),
+        threads @ 2.. => Ok(usize::try_from(threads).unwrap_or(usize::MAX).min(all())),
+        _ => Err(PyValueError::new_err(wrong("1 or more"))),
     }
 }
 
@@ -238,7 +235,10 @@ pub(crate) fn frame_of(name: &Bound<'_, PyAny>) -> PyResult<Frame> {
     match name.cast::<PyString>().ok().and_then(|name| name.to_str().ok()) {
         Some("uncropped") => Ok(Frame::Uncropped),
         Some("cropped") => Ok(Frame::Cropped),
-        _ => Err(PyValueError::new_err(format!("frame is 'uncropped' or 'cropped', not {name}"))),
+        _ => {
+            let name = refusal::repr(name);
+            Err(PyValueError::new_err(format!("frame is 'uncropped' or 'cropped', not {name}")))
+        }
     }
 }
 

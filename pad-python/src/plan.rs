@@ -168,7 +168,8 @@ impl Plan {
         if dtype.is_none() {
             return Err(PyTypeError::new_err("dtype is None: give a dtype, such as array.dtype"));
         }
-        let dtype = PyArrayDescr::new(py, dtype)?;
+        let numpy = py.import("pad_kernels._numpy")?;
+        let dtype = numpy.call_method1("known_dtype", (dtype, "dtype"))?.cast_into::<PyArrayDescr>()?;
         let options = Options { interior, frame: frame.map(frame_of).transpose()?, kwargs };
         let native =
             mode.mode(shape.len())?.ok_or_else(|| refusal::no_mode("Plan", refusal::MODES, &mode))?;
@@ -530,7 +531,7 @@ impl Plan {
         let named = Given::from(&name).mode(shape.len())?;
         let named = named.and_then(|mode| if computes { mode.computed() } else { Some(mode) });
         let mode = named.ok_or_else(|| PyValueError::new_err(format!("no plan has mode {name}")))?;
-        if dtype.has_object() || dtype.itemsize() == 0 {
+        if dtype.has_object() || dtype.has_subarray() || dtype.itemsize() == 0 {
             return Err(PyTypeError::new_err("a plan is for elements of a fixed size"));
         }
         let tag = match &mode {

@@ -103,8 +103,16 @@ impl Unfit<'_> {
     }
 }
 
+/// Returns the text of a value for a message, cut after 200 characters.
+#[pyfunction(name = "shown")]
 pub(crate) fn repr(value: &Bound<'_, PyAny>) -> String {
-    value.repr().map_or_else(|_| value.get_type().to_string(), |text| text.to_string())
+    // Python refuses to print an integer of more than 4300 digits.
+    let unprintable = |_| format!("<unprintable value of {}>", value.get_type());
+    let text = value.repr().map_or_else(unprintable, |text| text.to_string());
+    match text.char_indices().nth(200) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text,
+    }
 }
 
 /// The modes that this package implements.
@@ -115,10 +123,13 @@ pub(crate) const MODES: &str = "constant, edge, reflect, symmetric, wrap, empty,
 pub(crate) fn no_mode(call: &str, modes: &str, mode: &Given<'_, '_>) -> PyErr {
     let Some(mode) = mode.value() else { return PyValueError::new_err("mode is missing") };
     if mode.is_callable() {
-        return PyTypeError::new_err(format!("{call}: mode is the function {mode}, which only pad() takes"));
+        return PyTypeError::new_err(format!(
+            "{call}: mode is the function {}, which only pad() takes",
+            repr(mode)
+        ));
     }
     match mode.cast::<PyString>() {
-        Ok(_) => PyValueError::new_err(format!("mode '{mode}' is none of {modes}")),
+        Ok(_) => PyValueError::new_err(format!("mode {} is none of {modes}", repr(mode))),
         Err(_) => PyTypeError::new_err(format!(
             "{call}: mode is a string, not {}, or has one for each axis in a sequence or a dict",
             repr(mode)

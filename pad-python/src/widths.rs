@@ -2,12 +2,13 @@
 
 use numpy::{PyArrayDescrMethods, PyUntypedArrayMethods};
 use pad_kernels::AxisPad;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PyRange, PyTuple};
 
 use crate::array;
 use crate::fill::Number;
+use crate::refusal::repr;
 use crate::request::Axes;
 
 /// Returns one pad per axis, or `None` if numpy must report an error.
@@ -69,7 +70,8 @@ fn plain(width: &Bound<'_, PyAny>, rank: usize) -> Option<Axes<AxisPad>> {
 /// Reads a dict of pads by axis. If two keys name one axis, the later key counts.
 fn of_dict(dict: &Bound<'_, PyDict>, rank: usize) -> Option<Axes<AxisPad>> {
     let mut pads = Axes::from_elem(AxisPad::default(), rank);
-    for (axis, width) in dict {
+    // Reading a number may run Python code, which may change the dict.
+    for (axis, width) in dict.iter().collect::<Vec<_>>() {
         let axis = integer(&axis)?;
         let axis = usize::try_from(if axis < 0 { axis + rank as i64 } else { axis }).ok()?;
         let (low, high) = match integer(&width) {
@@ -94,6 +96,32 @@ fn integer(value: &Bound<'_, PyAny>) -> Option<i64> {
         Number::Integer(value) => i64::try_from(value).ok(),
         Number::Float(_) => None,
     }
+}
+
+/// Reads an integer. If there is none, `wrong` makes the message from the values to give instead.
+///
+/// # Errors
+///
+/// Returns `TypeError` for a value that is no integer, and `ValueError` for an integer beyond 64 bits. Other exceptions of the
+/// value's own `__index__` stay as they are.
+pub(crate) fn index(
+    value: &Bound<'_, PyAny>,
+    wanted: &str,
+    wrong: impl FnOnce(&str) -> String,
+) -> PyResult<i64> {
+    let py = value.py();
+    value.extract().map_err(|error: PyErr| {
+        let refused = if error.is_instance_of::<PyOverflowError>(py) {
+            let is_negative = value.lt(0).unwrap_or(false);
+            PyValueError::new_err(wrong(if is_negative { wanted } else { "a number below 2**63" }))
+        } else if error.is_instance_of::<PyTypeError>(py) {
+            PyTypeError::new_err(wrong(wanted))
+        } else {
+            return error;
+        };
+        refused.set_cause(py, Some(error));
+        refused
+    })
 }
 
 /// A tuple or a list.
@@ -136,11 +164,9 @@ impl<'a, 'py> Sequence<'a, 'py> {
 ///
 /// Returns `TypeError` for values that are not integers. Returns `ValueError` for negative numbers and for a wrong number of entries.
 pub(crate) fn open_gaps(pads: &mut Axes<AxisPad>, interior: &Bound<'_, PyAny>) -> PyResult<()> {
-    let wrong = |value: &Bound<'_, PyAny>| {
-        PyTypeError::new_err(format!("interior is {value}: give an integer from 0 on, or one for each axis"))
-    };
+    let wrong = |what: &str| format!("interior is {}: give {what}, or one for each axis", repr(interior));
     let gap = |value: &Bound<'_, PyAny>| -> PyResult<u64> {
-        let gap: i64 = value.extract().map_err(|_| wrong(interior))?;
+        let gap = index(value, "an integer from 0 on", wrong)?;
         u64::try_from(gap)
             .map_err(|_| PyValueError::new_err(format!("interior cannot be negative, and is {gap}")))
     };

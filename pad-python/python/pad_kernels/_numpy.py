@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pad_kernels._along import Along
+from pad_kernels._pad_kernels import shown
 
 # The dispatcher is numpy's own pad. If the type of the array has its own padding, the dispatcher calls it. Programs may replace
 # `numpy.pad`, but they hardly replace this object in a private module of numpy.
@@ -61,7 +62,9 @@ def known_dtype(dtype: Any, name: str) -> np.dtype[Any]:
     try:
         found: np.dtype[Any] = np.dtype(dtype)
     except TypeError:
-        raise TypeError(f"{name} is {dtype!r}, which is no dtype of numpy") from None
+        raise TypeError(f"{name} is {shown(dtype)}, which is no dtype of numpy") from None
+    if found.subdtype is not None:
+        raise TypeError(f"{name} is {found}, whose elements are arrays: give {found.base}, and the arrays more axes")
     return found
 
 
@@ -130,7 +133,7 @@ def fills(values: Any, dtype: np.dtype[Any], rank: int) -> bytes | None:
     If numpy refuses `values`, return None.
     """
     if isinstance(values, Along):
-        raise TypeError(f"constant_values is {values!r}, which is for numpy arrays, and not for pad_batch, torch or dask")
+        raise TypeError(f"constant_values is {shown(values)}, which is for numpy arrays, and not for pad_batch, torch or dask")
     each: Any
     try:
         values = np.array(values)
@@ -180,17 +183,17 @@ def pad(array: Any, pad_width: Any, mode: Any, out: Any, threads: Any, beyond: s
         # Other types may compute wrong numbers from negative widths. Reading a `pad_width` of such a type could compute it.
         if not own_padding(pad_width) and negative(pad_width):
             advice = "give widths from 0 on, and crop by a slice"
-            raise ValueError(f"{_NEGATIVE}: pad_width is {pad_width}, and {_of_own_type(array)}; {advice}")
+            raise ValueError(f"{_NEGATIVE}: pad_width is {shown(pad_width)}, and {_of_own_type(array)}; {advice}")
         return dispatcher(array, pad_width, mode, **kwargs)
     if beyond is not None:
-        raise TypeError(f"{beyond} is for modes by their names: numpy itself runs or refuses mode {mode!r}")
+        raise TypeError(f"{beyond} is for modes by their names: numpy itself runs or refuses mode {shown(mode)}")
     try:
         padded = implementation(array, pad_width, mode, **kwargs)
     except ValueError as error:
         if str(error) != _NEGATIVE or not negative(pad_width):
             raise
         # numpy never allows negative widths. pad_kernels allows them in other calls, so the message adds why this call cannot.
-        raise ValueError(f"{error}: pad_width is {pad_width}, and {_reason(np.asarray(array), mode)}") from None
+        raise ValueError(f"{error}: pad_width is {shown(pad_width)}, and {_reason(np.asarray(array), mode)}") from None
     if out is None:
         return padded
     if type(out) is not np.ndarray:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pad_kernels import _numpy
 from pad_kernels._along import Along
-from pad_kernels._pad_kernels import Plan, InputRegions, modes
+from pad_kernels._pad_kernels import Plan, InputRegions, modes, shown
 
 if TYPE_CHECKING:
     from pad_kernels._pad_kernels import AxisModes, CopyingMode
@@ -107,7 +107,7 @@ def read(
     widths = [(-start, stop - length) for (start, stop), length in zip(ends, shape, strict=True)]
     values: dict[str, Any] = {} if constant_values is None else {"constant_values": constant_values}
     if constant_values is not None and not isinstance(constant_values, Along) and np.size(constant_values) != 1:
-        raise ValueError(f"constant_values is {constant_values!r}: read takes one value for all sides")
+        raise ValueError(f"constant_values is {shown(constant_values)}: read takes one value for all sides")
     plan = Plan(shape, dtype, widths, mode, frame="uncropped", **values)
     if out is None:
         out = np.empty(plan.output_shape, dtype)
@@ -140,24 +140,24 @@ def _taken(array: Sliceable, parts: InputRegions) -> NDArray[Any]:
 def _ends(box: Any, shape: tuple[int, ...]) -> list[tuple[int, int]]:
     """Return the start and the stop of the box along each axis."""
     if not isinstance(box, Sequence):
-        raise TypeError(f"box is a sequence with a slice or (start, stop) for each axis, not {box!r}")
+        raise TypeError(f"box is a sequence with a slice or (start, stop) for each axis, not {shown(box)}")
     if len(box) != len(shape):
         raise IndexError(f"a box of {len(box)} axes in an array of {len(shape)}")
     ends = []
     for axis, (side, length) in enumerate(zip(box, shape, strict=True)):
         if isinstance(side, slice):
             if side.step is not None and not (isinstance(side.step, int) and side.step == 1):
-                raise ValueError(f"axis {axis}: the slices of a box have no steps, and {side} has one")
+                raise ValueError(f"axis {axis}: the slices of a box have no steps, and {shown(side)} has one")
             given = (0 if side.start is None else side.start, length if side.stop is None else side.stop)
         else:
             given = side
         try:
             start, stop = map(index, given if isinstance(given, (tuple, list, np.ndarray)) else ())
         except (TypeError, ValueError):
-            raise TypeError(f"axis {axis}: the box has {side!r}: give a slice or (start, stop), in integers") from None
+            raise TypeError(f"axis {axis}: the box has {shown(side)}: give a slice or (start, stop), in integers") from None
         if max(-start, stop) >= 2**62:
-            raise ValueError(f"axis {axis}: the box reaches from {start} to {stop}, which is beyond 62 bits")
+            raise ValueError(f"axis {axis}: the box reaches from {shown(start)} to {shown(stop)}, which is beyond 62 bits")
         if start > stop:
-            raise ValueError(f"axis {axis}: the box starts at {start} and stops before that, at {stop}")
+            raise ValueError(f"axis {axis}: the box starts at {shown(start)} and stops before that, at {stop}")
         ends.append((start, stop))
     return ends

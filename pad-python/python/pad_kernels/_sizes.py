@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from pad_kernels import _numpy
-from pad_kernels._pad_kernels import batch, pad, widths_to
+from pad_kernels._pad_kernels import batch, pad, shown, widths_to
 
 if TYPE_CHECKING:
     from pad_kernels._pad_kernels import AxisModes
@@ -130,9 +130,9 @@ def each_axis(name: str, given: Any, rank: int, default: Any) -> list[Any]:
             try:
                 axis = index(axis)
             except TypeError:
-                raise TypeError(f"{name}: key {axis!r} is no axis: axes are integers") from None
+                raise TypeError(f"{name}: key {shown(axis)} is no axis: axes are integers") from None
             if not -rank <= axis < rank:
-                raise ValueError(f"{name} names axis {axis}, and the array has {rank} axes")
+                raise ValueError(f"{name} names axis {shown(axis)}, and the array has {rank} axes")
             if axis % rank in found:
                 raise ValueError(f"{name} names axis {axis % rank} twice")
             found[axis % rank] = value
@@ -141,7 +141,8 @@ def each_axis(name: str, given: Any, rank: int, default: Any) -> list[Any]:
         return [given] * rank
     each = list(given)
     if len(each) != rank:
-        raise ValueError(f"{name} is {given!r}, of {len(each)} entries, and the array has {rank} axes: give one for each axis")
+        count = f"of {len(each)} entries, and the array has {rank} axes"
+        raise ValueError(f"{name} is {shown(given)}, {count}: give one for each axis")
     return each
 
 
@@ -151,10 +152,10 @@ def _number(name: str, axis: int, value: Any) -> int | None:
     try:
         number = index(value)
     except TypeError:
-        raise TypeError(f"{name} of axis {axis} is {value!r}, which is no integer") from None
+        raise TypeError(f"{name} of axis {axis} is {shown(value)}, which is no integer") from None
     least = 1 if name == "multiple" else 0
     if not least <= number < 2**62:
-        raise ValueError(f"{name} of axis {axis} is {number}: give {least} or more, below 2**62")
+        raise ValueError(f"{name} of axis {axis} is {shown(number)}: give {least} or more, below 2**62")
     return number
 
 
@@ -223,7 +224,7 @@ def pad_batch(
     try:
         given = arrays if type(arrays) is list else list(arrays)
     except TypeError as error:
-        raise TypeError(f"arrays is {arrays!r}, and has to be a sequence of arrays: {error}") from None
+        raise TypeError(f"arrays is {shown(arrays)}, and has to be a sequence of arrays: {error}") from None
     if not given:
         raise ValueError("pad_batch: there are no arrays, so that nothing tells the dtype and the number of axes")
     first = given[0]
@@ -261,10 +262,12 @@ def pad_batch(
 def _batch(
     given: list[Any], kind: np.dtype[Any], shape: Any, multiple: Any, position: Any, crop: bool, value: Any, lengths: bool
 ) -> Any:
+    if not kind.itemsize:
+        raise TypeError(f"pad_batch: dtype is {kind}, whose elements have no size: give one with a size, such as U10")
     zero = type(value) is int and value == 0 and kind.kind in "biufc"
     fill = bytes(kind.itemsize) if zero else _numpy.fills(value, kind, 1)
     if fill is None or len(fill) != kind.itemsize:
-        raise ValueError(f"constant_values is {value!r}: pad_batch takes one value that dtype {kind} holds")
+        raise ValueError(f"constant_values is {shown(value)}: pad_batch takes one value that dtype {kind} holds")
     asked = _asked(np.ndim(given[0]), shape, multiple, position), "crop" if crop else "error"
     return batch(given, kind, asked, fill, lengths)
 

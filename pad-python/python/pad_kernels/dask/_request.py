@@ -5,7 +5,7 @@ A box is the region of the padded array that one task makes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
@@ -15,7 +15,8 @@ import numpy as np
 from dask.array.core import unknown_chunk_message
 
 from pad_kernels import _numpy
-from pad_kernels._pad_kernels import Plan, modes
+from pad_kernels._pad_kernels import Plan, modes, shown
+from pad_kernels._sizes import each_axis
 from pad_kernels.dask._axis import Axis, Piece, Range, copied, described, filled, odd, ramped
 from pad_kernels.dask._work import Padding, frozen
 
@@ -126,11 +127,13 @@ def pairs(pad_width: Any, rank: int, name: str) -> list[tuple[int, int]]:
             return found
     except ValueError:
         pass
+    if isinstance(pad_width, Mapping):
+        each_axis(name, pad_width, rank, 0)
     # numpy reports what is wrong. If there are no axes, numpy may accept the widths, and nothing is padded.
     try:
         _numpy.implementation(np.zeros((1,) * rank, np.uint8), pad_width, "empty")
     except (IndexError, TypeError, ValueError) as error:
-        raise type(error)(f"{name} is {pad_width!r}: {str(error).replace('pad_width', name)}") from None
+        raise type(error)(f"{name} is {shown(pad_width)}: {str(error).replace('pad_width', name)}") from None
     return []
 
 
@@ -138,7 +141,7 @@ def _constants(dtype: np.dtype[Any], values: Any, rank: int) -> tuple[Padding, O
     elements = _numpy.fills(values, dtype, rank)
     if elements is None:
         wanted = f"give one value that dtype {dtype} holds, a pair of them, or a pair for each of {rank} axes"
-        raise ValueError(f"constant_values is {values!r}: {wanted}")
+        raise ValueError(f"constant_values is {shown(values)}: {wanted}")
     if len(elements) == dtype.itemsize:
         return Padding(dtype, "constant", fill=elements), partial(copied, "constant")
     sides = np.frombuffer(elements, dtype).reshape(rank, 2)
@@ -152,7 +155,7 @@ def _stat_lengths(axes: tuple[Axis, ...], mode: str, given: Any) -> tuple[tuple[
         return tuple((length, length) for length in lengths)
     sides = np.broadcast_to(np.round(np.array(given)).astype(np.intp), (len(axes), 2)).tolist()
     if any(side < 0 for pair in sides for side in pair):
-        raise ValueError(f"index can't contain negative values: stat_length is {given!r}")
+        raise ValueError(f"index can't contain negative values: stat_length is {shown(given)}")
     for number, (axis, pair) in enumerate(zip(axes, sides, strict=True)):
         if (axis.low and not pair[0]) or (axis.high and not pair[1]):
             refusal = ValueError if mode in ("maximum", "minimum") else NotImplementedError

@@ -84,6 +84,11 @@ def test_out_is_refused(out: Any, error: type[Exception], words: str) -> None:
     np.testing.assert_array_equal(before, out)
 
 
+class Broken:
+    def __index__(self) -> int:
+        raise KeyError("own")
+
+
 @pytest.mark.parametrize(
     ("arguments", "error", "words"),
     [
@@ -92,6 +97,11 @@ def test_out_is_refused(out: Any, error: type[Exception], words: str) -> None:
         ({"pad_width": 0, "interior": -1}, ValueError, "interior cannot be negative"),
         ({"pad_width": 0, "interior": (1, 2)}, ValueError, "interior has 2 entries for an array of 1 axes"),
         ({"pad_width": 0, "interior": 1.5}, TypeError, "interior is 1.5: give an integer from 0 on"),
+        ({"pad_width": 0, "interior": 2**64}, ValueError, "interior is 18446744073709551616: give a number below 2"),
+        ({"pad_width": 0, "interior": Broken()}, KeyError, "own"),
+        ({"pad_width": 0, "threads": Broken()}, KeyError, "own"),
+        ({"pad_width": 0, "mode": {Broken(): "edge"}}, KeyError, "own"),
+        ({"pad_width": 0, "dtype": "3f8"}, TypeError, "whose elements are arrays: give float64"),
         ({"pad_width": 0, "interior": {0: 2}}, TypeError, "interior is {0: 2}: give an integer"),
         ({"pad_width": 0, "interior": itertools.repeat(0)}, TypeError, "interior is repeat"),
         ({"pad_width": 1.5, "interior": 1}, ValueError, "pad_width is 1.5, and the array has 1 axes"),

@@ -305,6 +305,7 @@ class Other(np.ndarray):
         (lambda x: pad(x, 1, "reflect", reflect_type="new"), ValueError, "'even' or 'odd', not 'new'"),
         (lambda x: pad(x, -1), ValueError, "pad_width is -1: index can't contain negative values"),
         (lambda x: pad(x, 1.5), TypeError, "pad_width is 1.5: `pad_width` must be of integral type"),
+        (lambda x: pad(x, {5: 1}, "edge"), ValueError, "pad_width names axis 5, and the array has 2 axes"),
         (lambda x: map_halo(np.sin, x, {0: (1, -2)}), ValueError, r"depth is {0: \(1, -2\)}: index can't contain neg"),
         (lambda x: map_halo(np.sin, x, None), TypeError, "depth is None: `depth` must be of integral type"),
         (lambda x: map_halo(np.sin, x, 1, mode_kwargs=3), TypeError, "mode_kwargs is 3: give a dict"),

@@ -99,6 +99,16 @@ def test_gradients_of_modes_of_axes(seed: int) -> None:
 ARRAY = np.arange(12).reshape(3, 4)
 
 
+def test_a_dict_may_change_while_it_is_read() -> None:
+    class Key:
+        def __index__(self) -> int:
+            modes.clear()
+            return 0
+
+    modes: dict[Any, Any] = {Key(): "edge", 1: "wrap"}
+    np.testing.assert_array_equal(pad(ARRAY, 1, modes), pad(ARRAY, 1, ["edge", "wrap"]))
+
+
 @pytest.mark.parametrize(
     ("mode", "error", "text"),
     [
@@ -115,6 +125,7 @@ ARRAY = np.arange(12).reshape(3, 4)
         ({-3: "edge"}, ValueError, "mode names axis -3, and the array has 2 axes"),
         ({0: "edge", -2: "wrap"}, ValueError, "mode names axis 0 twice"),
         ({"rows": "edge"}, TypeError, "mode: key 'rows' is no axis"),
+        ({2**70: "edge"}, ValueError, "mode: key 1180591620717411303424 is no axis: give a number below 2**63"),
     ],
 )
 def test_wrong_modes_are_named(mode: Any, error: type[Exception], text: str) -> None:

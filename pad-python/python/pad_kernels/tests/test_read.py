@@ -86,6 +86,7 @@ def test_the_box_is_written_where_it_is_wanted() -> None:
         ([1, 2, 3], [(0, 1)], TypeError, "not a list"),
         (np.arange(4), [{0, 1}], TypeError, r"axis 0: the box has {0, 1}"),
         (np.arange(4), [slice(None, None, 1.0)], ValueError, "axis 0: the slices of a box have no steps"),
+        (np.arange(4), [(-(10**5000), 2)], ValueError, "axis 0: the box reaches from <unprintable value of <class 'int'>> to 2"),
         (np.arange(4), [(-(2**70), 2)], ValueError, "axis 0: the box reaches from -1180591620717411303424 to 2"),
         (SimpleNamespace(shape=(4,), dtype="none"), [(0, 1)], TypeError, "array is a SimpleNamespace whose dtype is 'none', which is no"),
         (np.array(["a", "bc"], object), [(0, 1)], TypeError, "dtype object has no elements of a fixed size"),
