@@ -128,7 +128,7 @@ pub(crate) fn new<'py>(
 }
 
 /// Returns the shape and the bytes of a row-major array of this dtype, whose elements have `item` bytes. Returns `None` for other
-/// objects.
+/// objects, and if only Python code could tell that the dtypes are equal.
 pub(crate) fn rows<'a>(
     object: &'a Bound<'_, PyAny>,
     dtype: &Bound<'_, PyArrayDescr>,
@@ -137,7 +137,9 @@ pub(crate) fn rows<'a>(
     let array = exact(object)?;
     // SAFETY: the caller holds the array, so its fields may be read.
     let found = unsafe { (*array.as_array_ptr()).fields.descr };
-    if found != dtype.as_dtype_ptr() && !array.dtype().is_equiv_to(dtype) || !array.is_c_contiguous() {
+    // The comparison of fields may run Python code, which may change the arrays whose bytes the caller already has.
+    let is_equal = found == dtype.as_dtype_ptr() || !dtype.has_fields() && array.dtype().is_equiv_to(dtype);
+    if !is_equal || !array.is_c_contiguous() {
         return None;
     }
     let bytes = item * array.len();
@@ -171,6 +173,12 @@ fn first(array: &Bound<'_, PyUntypedArray>) -> *mut u8 {
 pub(crate) fn writeable(array: &Bound<'_, PyUntypedArray>) -> bool {
     // SAFETY: the caller holds the array, so its fields may be read.
     unsafe { (*array.as_array_ptr()).fields.flags & NPY_ARRAY_WRITEABLE != 0 }
+}
+
+/// Tells whether the array has this dtype. The comparison may run Python code, because fields can have titles of any class.
+pub(crate) fn has_dtype(array: &Bound<'_, PyUntypedArray>, dtype: &Bound<'_, PyArrayDescr>) -> bool {
+    let found = array.dtype();
+    found.is(dtype) || found.is_equiv_to(dtype) && array.dtype().is(&found)
 }
 
 /// Returns an error unless the array still has this shape and dtype. Python code that runs while arguments are read can change

@@ -68,9 +68,6 @@ pub(crate) fn fill_borders(
     kwargs: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<()> {
     let array = array::exact(array).ok_or_else(|| not_an_array("the array", array))?;
-    if !array::writeable(array) {
-        return Err(PyValueError::new_err("the array is read-only"));
-    }
     // Reading an argument may run Python code, which may change the array.
     let (dtype, shape) = (array.dtype(), Axes::from_slice(array.shape()));
     let options = Options { interior: None, frame: None, kwargs };
@@ -80,7 +77,20 @@ pub(crate) fn fill_borders(
     let call = Call { name: "fill_borders", rank: shape.len(), dtype: &dtype, pad_width };
     let mut request = request(&shape, &dtype, pad_width, &native, &options)?
         .map_err(|unfit| unfit.error(&call, &native))?;
+    let sides = match sides {
+        Some(sides) => pairs(sides).ok_or_else(|| {
+            PyTypeError::new_err(format!(
+                "sides is {}: give a pair of booleans for each axis, as [(True, False)]",
+                refusal::repr(sides)
+            ))
+        })?,
+        None => Axes::from_elem((true, true), shape.len()),
+    };
+    // All arguments have been read, so no Python code runs after these checks.
     array::check_unchanged(array, &shape, &dtype)?;
+    if !array::writeable(array) {
+        return Err(PyValueError::new_err("the array is read-only"));
+    }
     match &request.mode {
         Mode::Copying(_) => {}
         Mode::Computed(Computation::Constants) => {
@@ -116,14 +126,6 @@ pub(crate) fn fill_borders(
             "the strides of the array are no multiples of its item size, as in a field of records: fill the borders of a copy, and \
              assign it",
         ));
-    };
-    let sides = match sides {
-        Some(sides) => pairs(sides).ok_or_else(|| {
-            PyTypeError::new_err(format!(
-                "sides is {sides}: give a pair of booleans for each axis, as [(True, False)]"
-            ))
-        })?,
-        None => Axes::from_elem((true, true), shape.len()),
     };
     let key = cache::BorderKey { request, array: lies, sides };
     let plan = cache::borders(&key).map_err(array::refused)?;

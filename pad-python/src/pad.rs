@@ -311,6 +311,7 @@ fn pad_native<'py>(
         }
         Err(_) => return Ok(None),
     };
+    let target = out.map(|out| target(out, &dtype)).transpose()?;
     array::check_unchanged(array, &shape, &dtype)?;
     let item = request.item;
     let more = request.pads.iter().any(|pad| pad.low < 0 || pad.high < 0 || pad.interior > 0);
@@ -322,7 +323,7 @@ fn pad_native<'py>(
             (&copied, Lies::Rows)
         }
     };
-    let Some(out) = out else {
+    let (Some(out), Some(target)) = (out, target) else {
         // If numpy refuses this call, too, then numpy reports the error.
         let output = if input == Lies::Columns { Lies::Columns } else { Lies::Rows };
         let columns = output == Lies::Columns;
@@ -337,15 +338,12 @@ fn pad_native<'py>(
         array::run(&prepared, array, &output, threads)?;
         return Ok(Some(output.into_any()));
     };
-    let Some(target) = array::exact(out) else {
-        return Err(not_an_array("out", out));
-    };
     let separate;
     if array::may_overlap(array, target, item) {
         separate = array::copy(array)?;
         (array, input) = (&separate, Lies::Rows);
     }
-    run_into(request, array, input, target, &dtype, threads)?;
+    run_into(request, array, input, target, threads)?;
     Ok(Some(out.clone()))
 }
 
@@ -357,19 +355,27 @@ pub(crate) fn not_an_array(name: &str, value: &Bound<'_, PyAny>) -> PyErr {
         .map_or_else(|e| e, PyErr::from_value)
 }
 
-/// Pads into an array that the caller passes.
+/// Returns `out` as an array, if it has this dtype. Check other arrays after this call, because it may run Python code.
+pub(crate) fn target<'a, 'py>(
+    out: &'a Bound<'py, PyAny>,
+    dtype: &Bound<'_, numpy::PyArrayDescr>,
+) -> PyResult<&'a Bound<'py, PyUntypedArray>> {
+    let target = array::exact(out).ok_or_else(|| not_an_array("out", out))?;
+    if !array::has_dtype(target, dtype) {
+        let of = target.dtype();
+        return Err(PyTypeError::new_err(format!("out has dtype {of}, and the result {dtype}")));
+    }
+    Ok(target)
+}
+
+/// Pads into an array that [`target`] returned.
 pub(crate) fn run_into(
     request: Request,
     array: &Bound<'_, PyUntypedArray>,
     input: Lies,
     out: &Bound<'_, PyUntypedArray>,
-    dtype: &Bound<'_, numpy::PyArrayDescr>,
     threads: usize,
 ) -> PyResult<()> {
-    if !out.dtype().is_equiv_to(dtype) {
-        let (of, wanted) = (out.dtype(), dtype);
-        return Err(PyTypeError::new_err(format!("out has dtype {of}, and the result {wanted}")));
-    }
     if !array::writeable(out) {
         return Err(PyValueError::new_err("out is read-only"));
     }

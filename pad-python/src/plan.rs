@@ -11,7 +11,7 @@ use pyo3::types::{PyBytes, PyDict, PyTuple};
 use smallvec::SmallVec;
 
 use crate::modes::{Computation, Mode, OF_AXES};
-use crate::pad::{Given, Options, frame_of, not_an_array, request, run_into, threads_of};
+use crate::pad::{Given, Options, frame_of, not_an_array, request, run_into, target, threads_of};
 use crate::parts::InputRegions;
 use crate::refusal::{self, Call};
 use crate::request::{Lies, Prepared, Request, Sides, Window};
@@ -123,8 +123,9 @@ impl Plan {
         name: &str,
         of: &str,
     ) -> PyResult<()> {
-        let (dtype, found) = (self.dtype.bind(array.py()), array.dtype());
-        if !found.is(dtype) && !found.is_equiv_to(dtype) {
+        let dtype = self.dtype.bind(array.py());
+        if !array::has_dtype(array, dtype) {
+            let found = array.dtype();
             return Err(PyTypeError::new_err(format!(
                 "{name} has dtype {found}, and the plan {dtype}: convert it first, as a plan rounds nothing"
             )));
@@ -197,7 +198,10 @@ impl Plan {
             }
         };
         let (dtype, item) = (self.dtype.bind(py), self.request.item);
-        self.check(array, self.rows.plan.input_shape(), "the array", "the plan")?;
+        let (shape, found) = (self.rows.plan.input_shape(), array.dtype());
+        self.check(array, shape, "the array", "the plan")?;
+        let target = out.map(|out| target(out, dtype)).transpose()?;
+        array::check_unchanged(array, shape, &found)?;
         let copied;
         let mut input = match array::lies(array, item) {
             Some(lies) => lies,
@@ -207,7 +211,7 @@ impl Plan {
                 Lies::Rows
             }
         };
-        let Some(out) = out else {
+        let (Some(out), Some(target)) = (out, target) else {
             if input == Lies::Rows {
                 let output = array::new(dtype, &self.rows.output, false)?;
                 array::run(&self.rows, array, &output, threads)?;
@@ -221,13 +225,12 @@ impl Plan {
             array::run(&prepared, array, &output, threads)?;
             return Ok(output.into_any());
         };
-        let target = array::exact(out).ok_or_else(|| not_an_array("out", out))?;
         let separate;
         if array::may_overlap(array, target, item) {
             separate = array::copy(array)?;
             (array, input) = (&separate, Lies::Rows);
         }
-        run_into(self.request.clone(), array, input, target, dtype, threads)?;
+        run_into(self.request.clone(), array, input, target, threads)?;
         Ok(out.clone())
     }
 

@@ -42,8 +42,10 @@ impl TensorPad {
         value: &Bound<'py, PyAny>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Ok(mode) = mode.extract() else { return Ok(None) };
-        let Some(input) = Tensor::of(x)? else { return Ok(None) };
-        let Some((pads, modes)) = pads(pad, mode, input.shape.len()) else { return Ok(None) };
+        // Reading an argument may run Python code, which may change the tensor.
+        let Some(sides) = sides(pad) else { return Ok(None) };
+        let Some(mut input) = Tensor::of(x)? else { return Ok(None) };
+        let Some((pads, modes)) = pads(&sides, mode, input.shape.len()) else { return Ok(None) };
         let fill = if !modes.contains(PadMode::Constant) {
             // In modes without fill, torch's own `pad` accepts only the value zero.
             if !is_zero(value) {
@@ -56,6 +58,10 @@ impl TensorPad {
             Some(SmallVec::from_elem(0, input.item))
         } else {
             let element = self.element.bind(py).call1((value, x.getattr(intern!(py, "dtype"))?))?;
+            match Tensor::of(x)? {
+                Some(again) if again.shape == input.shape => input = again,
+                _ => return Ok(None),
+            }
             Some(SmallVec::from_slice(element.cast::<PyBytes>()?.as_bytes()))
         };
         let (shape, strides, item) = (input.shape.clone(), input.strides.clone(), input.item);
@@ -157,14 +163,16 @@ fn modes_named(text: &str, axes: usize, rank: usize) -> Option<Modes> {
     if each.len() == axes { Some(Modes::Each(modes)) } else { None }
 }
 
-/// Returns one pad per axis, and the modes. The integers are the widths before and after the last axis, then before and after the
-/// second-last axis, and so on.
-fn pads(pad: &Bound<'_, PyAny>, mode: &str, rank: usize) -> Option<(Axes<AxisPad>, Modes)> {
-    let sides: SmallVec<[i64; 12]> = if let Ok(tuple) = pad.cast::<PyTuple>() {
-        tuple.iter().map(|side| side.extract().ok()).collect::<Option<_>>()?
-    } else {
-        pad.cast::<PyList>().ok()?.iter().map(|side| side.extract().ok()).collect::<Option<_>>()?
-    };
+/// Reads the widths before and after the last axis, then before and after the second-last axis, and so on.
+fn sides(pad: &Bound<'_, PyAny>) -> Option<SmallVec<[i64; 12]>> {
+    match pad.cast::<PyTuple>() {
+        Ok(tuple) => tuple.iter().map(|side| side.extract().ok()).collect(),
+        Err(_) => pad.cast::<PyList>().ok()?.iter().map(|side| side.extract().ok()).collect(),
+    }
+}
+
+/// Returns one pad per axis, and the modes. The integers are those that [`sides`] returned.
+fn pads(sides: &[i64], mode: &str, rank: usize) -> Option<(Axes<AxisPad>, Modes)> {
     if !sides.len().is_multiple_of(2) || sides.len() > 2 * rank {
         return None;
     }

@@ -246,6 +246,9 @@ def pad_batch(
         # A list keeps its form, so that numpy checks its integers.
         sources = [array if hasattr(own, "dtype") or not array.size else own for own, array in zip(given, converted, strict=True)]
         plain = [np.asarray(_numpy.converted(own, kind, f"arrays[{i}]"), order="C") for i, own in enumerate(sources)]
+        if kind.names:
+            # The compiled code takes no other dtype with fields, because the comparison of fields may run Python code.
+            plain = [array.astype(kind) for array in plain]
         found = _batch(plain, kind, shape, multiple, position, crop, constant_values, mask or lengths)
     batch_of, found_lengths = found
     if not (mask or lengths):

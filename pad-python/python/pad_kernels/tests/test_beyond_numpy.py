@@ -185,6 +185,25 @@ def test_arrays_do_not_change_while_arguments_are_read() -> None:
         pad_kernels.pad(array, 1, constant_values=Value())
 
 
+@pytest.mark.parametrize("plan", [False, True])
+def test_arrays_do_not_change_while_dtypes_are_compared(plan: bool) -> None:
+    class Title:
+        def __eq__(self, other: object) -> bool:
+            array.resize((1,), refcheck=False)
+            return True
+
+        def __hash__(self) -> int:
+            return 5
+
+    array, out = (np.zeros(n, [((Title(), "x"), "f8")]) for n in (1000, 1002))
+    with pytest.raises(ValueError, match="the array was changed while its arguments were read"):
+        if plan:
+            pad_kernels.Plan(1000, array.dtype, 1, "edge")(array, out)
+        else:
+            pad_kernels.pad(array, 1, "edge", out=out)
+    assert len(pad_kernels.pad_batch([array, out], constant_values=out[0])) == 2
+
+
 def test_errors_of_fortran_arrays_name_their_axis() -> None:
     with pytest.raises(ValueError, match="axis 0: length 3 with low -9"):
         pad_kernels.pad(np.asfortranarray(np.zeros((3, 4, 5))), {0: (-9, 0)}, "edge")

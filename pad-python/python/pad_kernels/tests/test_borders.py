@@ -109,3 +109,23 @@ def test_what_has_no_borders() -> None:
         with pytest.raises(TypeError, match="sides is .*: give a pair of booleans for each axis"):
             fill_borders(array, 1, sides=sides)  # type: ignore[arg-type]
     assert (array == 1).all()
+
+
+def test_arrays_do_not_change_while_arguments_are_read() -> None:
+    array = np.zeros(1000)
+
+    class Sides(list[tuple[bool, bool]]):
+        def __iter__(self) -> Any:
+            array.resize((10,), refcheck=False)
+            return super().__iter__()
+
+    class Value:
+        def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+            array.flags.writeable = False
+            return np.array(7.0)
+
+    with pytest.raises(ValueError, match="the array was changed while its arguments were read"):
+        fill_borders(array, 400, "edge", sides=Sides([(True, True)]))
+    with pytest.raises(ValueError, match="read-only"):
+        fill_borders(array, 1, constant_values=Value())
+    assert not array.any()
