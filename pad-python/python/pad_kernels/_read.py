@@ -73,7 +73,7 @@ def read(
     ------
     TypeError
         If the array has no shape, no dtype, or elements without a fixed size.
-        If it has a mask or a unit. If an entry of `box` is not a slice or a pair
+        If it has a mask or a unit, or its slices have another dtype. If an entry of `box` is not a slice or a pair
         of integers. If `out` is not a numpy array of the dtype. If the mode has
         no constant, and you give `constant_values`.
     IndexError
@@ -81,7 +81,7 @@ def read(
     ValueError
         If the mode is not one of these. If a slice has a step, or the region
         stops before it starts. If `constant_values` has several values, or `out`
-        has another shape.
+        or a slice of the array has another shape.
 
     Examples
     --------
@@ -116,23 +116,27 @@ def read(
     elif out.shape != plan.output_shape:
         raise ValueError(f"out has shape {list(out.shape)}, and the box {list(plan.output_shape)}")
     whole = [(0, length) for length in plan.output_shape]
-    plan.window_from_regions(whole)(_taken(array, plan.input_regions(whole)), out=out, threads=threads)
+    plan.window_from_regions(whole)(_taken(array, dtype, plan.input_regions(whole)), out=out, threads=threads)
     return out
 
 
-def _taken(array: Sliceable, parts: InputRegions) -> NDArray[Any]:
+def _taken(array: Sliceable, dtype: np.dtype[Any], parts: InputRegions) -> NDArray[Any]:
     """Read the parts of an array, and return them side by side. A single part is not copied."""
 
     def numbers(source: tuple[slice, ...]) -> NDArray[Any]:
         found: NDArray[Any] = _numpy.plain_array(array[source], "the array")
+        # An assignment would round other numbers, and repeat a slice that is too short.
+        if found.dtype != dtype:
+            raise TypeError(f"a slice of the array has dtype {found.dtype}, and the array says {dtype}")
+        if found.shape != (wanted := tuple(side.stop - side.start for side in source)):
+            raise ValueError(f"a slice of the array has shape {list(found.shape)}, and the region that was read {list(wanted)}")
         return found
 
-    boxes = parts.boxes()
-    if len(boxes) == 1:
-        return numbers(boxes[0][0])
+    if all(len(of_axis) == 1 for of_axis in parts.axes):
+        return numbers(tuple(side for (side,) in parts.axes))
     # If no element is needed, the array is not read.
-    found = np.empty(parts.shape, array.dtype)
-    for source, place in boxes:
+    found = np.empty(parts.shape, dtype)
+    for source, place in parts.boxes():
         found[place] = numbers(source)
     return found
 

@@ -112,6 +112,23 @@ def test_arguments_of_other_modes() -> None:
         read(np.arange(5), [(-1, 2)], out=[0] * 3)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("box", [(-1, 3), (0, 3)])
+def test_slices_that_differ_from_their_array(box: Any) -> None:
+    class Store:
+        shape, dtype = (4,), np.dtype("i4")
+
+        def __init__(self, slices: Any) -> None:
+            self.slices = slices
+
+        def __getitem__(self, key: Any) -> Any:
+            return self.slices
+
+    with pytest.raises(TypeError, match="a slice of the array has dtype float64, and the array says int32"):
+        read(Store(np.ones(3)), [box], "wrap")
+    with pytest.raises(ValueError, match=r"a slice of the array has shape \[1\], and the region that was read \[[34]\]"):
+        read(Store(np.ones(1, "i4")), [box], "wrap")
+
+
 def test_masks_and_units_are_not_lost() -> None:
     masked = np.ma.array([1, 2, 3], mask=[False, True, False])
     for box in ([(-1, 2)], [(0, 3)], [(7, 9)]):
