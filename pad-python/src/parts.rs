@@ -71,9 +71,22 @@ impl InputRegions {
         self.0.is_slice()
     }
 
-    /// The regions of the array, each with its position in the array of all parts.
-    fn boxes<'py>(&self, py: Python<'py>) -> PyResult<Vec<(Tuple<'py>, Tuple<'py>)>> {
-        self.0.boxes().map(|(source, place)| Ok((slices(py, &source)?, slices(py, &place)?))).collect()
+    /// An iterator over the regions of the array, each with its position in the array of all parts.
+    fn boxes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let places: PyResult<Vec<_>> = (self.0.axes())
+            .map(|parts| {
+                let mut end = 0;
+                let after = |part: &Range<usize>| {
+                    end += part.len();
+                    end - part.len()..end
+                };
+                slices(py, &parts.iter().map(after).collect::<Vec<_>>())
+            })
+            .collect();
+        // Many wrapped axes have millions of regions, so Python makes one after the other.
+        let product = py.import("itertools")?.getattr("product")?;
+        let pairs = (product.call1(self.axes(py)?)?, product.call1(PyTuple::new(py, places?)?)?);
+        py.import("builtins")?.call_method1("zip", pairs)
     }
 
     fn __repr__(&self) -> String {

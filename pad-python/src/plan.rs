@@ -46,7 +46,7 @@ use crate::{array, cache, shape, sides};
 ///        [4, 4, 5, 6, 6, 6]], dtype=int32)
 /// >>> Plan(4, float, 2, "linear_ramp", end_values=-1)([3, 4, 5, 7.0])
 /// array([-1.,  1.,  3.,  4.,  5.,  7.,  3., -1.])
-#[pyclass(frozen, module = "pad_kernels")]
+#[pyclass(frozen, weakref, module = "pad_kernels")]
 pub(crate) struct Plan {
     request: Request,
     dtype: Py<PyArrayDescr>,

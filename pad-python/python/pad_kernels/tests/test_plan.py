@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import copy
 import pickle
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -229,7 +230,7 @@ def test_boxes(data: st.DataObject) -> None:
     used = plan.window(box).adjoint(np.ones(whole[box].shape, array.dtype))
     np.testing.assert_array_equal(taken, used > 0)
     assert parts.is_empty == (not used.any())
-    assert parts.is_slice == (len(parts.boxes()) == 1 and np.array_equal(found, whole[box]))
+    assert parts.is_slice == (len(list(parts.boxes())) == 1 and np.array_equal(found, whole[box]))
     window = plan.window_from_regions(box)
     assert window.shape == parts.shape and window.output_shape == whole[box].shape
     for lies in (found, np.asfortranarray(found)):
@@ -247,6 +248,10 @@ def test_parts() -> None:
     assert repr(plan.window_from_regions([(1, 3), (0, 5)])).endswith(".window_from_regions([(1, 3), (0, 5)])")
     assert plan.input_regions([slice(None), (0, 2)]).is_slice and plan.input_regions([slice(None), (2, 90)]).is_slice
     assert Plan(5, int, 3).input_regions([(0, 3)]).is_empty
+    # There are 2**22 boxes, which are made one after the other.
+    many = Plan((3,) * 22, "u1", [(1, 0)] * 22, "wrap").input_regions([(0, 2)] * 22)
+    assert next(many.boxes()) == ((slice(0, 1),) * 22, (slice(0, 1),) * 22)
+    assert weakref.ref(plan)() is plan
 
 
 def test_boxes_that_are_none() -> None:
