@@ -196,17 +196,16 @@ impl From<PadError> for Failure {
             BorderType { dtype } => {
                 (Status::Refused, format!("PAD_TASK_BORDERS takes no elements of {dtype}: use PAD_TASK_PAD"))
             }
-            StrideRange { operand, axis, stride, length } => {
-                let lost = format!(
-                    "axis {axis} of the {operand}: stride {stride} and length {length} exceed memory"
-                );
-                (Status::Refused, lost)
-            }
-            WindowRange { axis, start, end, length } => {
-                let region =
-                    format!("region_start is {start} and region_end {end}, not within 0 to {length}");
-                (Status::Refused, format!("axis {axis}: {region}"))
-            }
+            StrideRange { operand, axis, stride, length } => (
+                Status::Refused,
+                format!("axis {axis} of the {operand}: stride {stride} and length {length} exceed memory"),
+            ),
+            WindowRange { axis, start, end, length } => (
+                Status::Refused,
+                format!(
+                    "axis {axis}: region_start is {start} and region_end {end}, not within 0 to {length}"
+                ),
+            ),
             _ => (Status::Refused, error.to_string().replace("a type without a DType", "PAD_DTYPE_BYTES")),
         };
         Failure::new(status, message)

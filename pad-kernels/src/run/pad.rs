@@ -21,8 +21,8 @@ use super::executor::{Choice, Executor};
 
 /// A prepared pad call for one shape and element type, which you can run any number of times.
 ///
-/// A run checks only the lengths of the slices, and allocates nothing. (If the fill lies along an axis, that is so for up to six
-/// axes.) You can compare, hash and print plans, and several threads can use one plan.
+/// A run checks only the lengths of the slices. It allocates nothing, unless the fill lies along an axis and the plan has more
+/// than six axes. You can compare, hash and print plans, and several threads can use one plan.
 ///
 /// ```
 /// use pad_kernels::{PadMode, PadPlan, PadSpec};
