@@ -15,6 +15,7 @@
 //! - A [`Sheet`] holds the memory of source and output, and the fill.
 
 mod bodies;
+mod bordered;
 mod end;
 mod merge;
 mod moves;
@@ -38,13 +39,14 @@ use crate::kernel::simd::{LINE, Permute, Simd};
 use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
 use crate::plan::pattern::{BLOCK, Pattern};
+use bordered::Bordered;
 use registers::Registers;
 
 pub(super) use bodies::short_rows;
 pub(super) use merge::{is_merged, run_merge};
-pub(super) use moves::Batch;
+pub(super) use moves::{Batch, Run};
 pub(super) use registers::run_registers;
-pub(super) use run::{LARGE, Run, run_batch, run_move, run_program};
+pub(super) use run::{LARGE, run_batch, run_move, run_program};
 pub(super) use stream::stream_program;
 
 /// The moves of a block. Offsets count bytes from the start of the block, in the source and in the output.
@@ -66,6 +68,8 @@ pub(crate) struct Program<'a> {
     len: usize,
     /// The list from which [`run_registers`] writes the block, if the list is the fastest way.
     registers: Option<Box<Registers>>,
+    /// The rows of the block, if they are bordered rows.
+    rows: Option<Bordered>,
 }
 
 /// A program while it is packed. Its lists are on the stack, or on the heap if they become longer. See [`Program`].
@@ -264,16 +268,30 @@ impl<'a> Program<'a> {
             packer.fill(axes.iter().fold(gap, |count, axis| count * axis.out));
         }
         packer.finish();
+        let rows = Bordered::of(draft, packing.lanes);
         let Draft { ref moves, ref tables, src_start, src_end, src_over, len } = *draft;
         let Lanes { window, grain, .. } = packing.lanes;
         let (moves, tables) = (Cow::Borrowed(&moves[..]), Cow::Borrowed(&tables[..]));
-        Program { moves, tables, window, grain, src_start, src_end, src_over, len, registers: None }
+        Program { moves, tables, window, grain, src_start, src_end, src_over, len, registers: None, rows }
     }
 
     /// Returns a copy of the program, with lists on the heap that have exactly the needed size.
     pub(super) fn kept(&self) -> Program<'static> {
         let (moves, tables) = (Cow::Owned(self.moves.to_vec()), Cow::Owned(self.tables.to_vec()));
-        Program { moves, tables, registers: self.registers.clone(), ..*self }
+        Program { moves, tables, registers: self.registers.clone(), rows: self.rows.clone(), ..*self }
+    }
+
+    /// Makes the blocks planes of bordered rows. A block must be one row. A plane has the rows of the axis `around` them. Returns
+    /// false if the rows are not bordered, if a plane consists of other parts than a few runs of rows, or if loads of whole
+    /// registers read past the end of a row. The program is then of no use.
+    pub(super) fn set_planes(&mut self, around: &Axis, segments: &Segments) -> bool {
+        let Some(rows) = self.rows.as_mut().filter(|_| self.src_over <= self.src_end) else { return false };
+        let Some([first, last]) = rows.set_planes(around, segments) else { return false };
+        self.src_start += first;
+        self.src_end += last;
+        self.src_over += last;
+        self.len *= around.out;
+        true
     }
 
     /// Tells whether the program uses the wide permutations of this instruction set. If wide permutations move single bytes,
@@ -286,6 +304,12 @@ impl<'a> Program<'a> {
     /// Tells whether the program reads output that it has written.
     pub(in crate::kernel) fn repeats(&self) -> bool {
         self.moves.iter().any(|next| matches!(next, Move::Again { .. }))
+    }
+
+    /// Tells whether the blocks are planes of bordered rows. The moves are those of one row.
+    #[inline(always)]
+    pub(super) fn are_planes(&self) -> bool {
+        self.rows.as_ref().is_some_and(Bordered::are_planes)
     }
 
     /// Returns the number of moves.

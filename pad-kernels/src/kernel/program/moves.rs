@@ -10,6 +10,27 @@ use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Simd};
 use crate::plan::pattern::{BLOCK, Pattern};
 
+/// Equally spaced blocks, by their offsets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::kernel) struct Run {
+    /// The source offset of the first block, and the distance from one block to the next.
+    pub(in crate::kernel) src: isize,
+    pub(in crate::kernel) step: isize,
+    /// The output offset of the first block, and the distance from one block to the next.
+    pub(in crate::kernel) dst: isize,
+    pub(in crate::kernel) pitch: isize,
+    pub(in crate::kernel) count: usize,
+}
+
+impl Run {
+    /// Returns the blocks as a batch. Their offsets count from these addresses.
+    #[inline(always)]
+    pub(super) fn at(&self, src: *const u8, dst: *mut u8) -> Batch {
+        let (src, dst) = (src.wrapping_offset(self.src), dst.wrapping_offset(self.dst));
+        Batch { src, step: self.step, dst, pitch: self.pitch, count: self.count }
+    }
+}
+
 /// Several equally spaced blocks that are written together, or several bodies of one block. Neighbours are `step` bytes apart
 /// in the source and `pitch` bytes apart in the output.
 #[derive(Clone, Copy)]
@@ -41,6 +62,13 @@ impl Batch {
         let src = self.src.wrapping_offset(self.step.wrapping_mul(first as isize));
         let dst = self.dst.wrapping_offset(self.pitch.wrapping_mul(first as isize));
         (Batch { count: first, ..*self }, Batch { src, dst, count: self.count - first, ..*self })
+    }
+
+    /// Returns as many blocks again, after these.
+    #[inline(always)]
+    pub(super) fn after(&self) -> Batch {
+        let src = self.src.wrapping_offset(self.count as isize * self.step);
+        Batch { src, dst: self.end(), ..*self }
     }
 
     /// Returns the address in the output where one more block would begin.

@@ -1,14 +1,13 @@
 //! Runs programs. Several blocks form a batch, and each move runs for all of them before the next move runs. Two kinds of blocks run
-//! one after the other: short rows with permuted borders, and blocks of outputs that are larger than the cache and have lists of
-//! registers.
+//! one after the other: blocks of bordered rows, and blocks that have lists of registers.
 //!
 //! A sheet holds the memory of source and output, and the fill. A window is the source bytes that a permutation loads as one
 //! register. An operation overshoots if it reads or writes bytes after its end. Later moves overwrite the excess bytes
 //! of a write.
 
 use super::bodies::interleaved;
-use super::moves::{Batch, copy, fill, fill_bytes};
-use super::permute::{Bordered, permute};
+use super::moves::{Batch, Run, copy, fill, fill_bytes};
+use super::permute::permute;
 use super::{Move, Program, Shells};
 use crate::kernel::memory::{
     Filling, OVERSHOOT, SHORT, copy_ends, copy_exact, copy_within, in_lines, repeat,
@@ -18,18 +17,6 @@ use crate::kernel::simd::{LINE, NoPermute, Permute};
 use crate::kernel::stream::copy_bypassing;
 use crate::kernel::threshold;
 use crate::plan::pattern::BLOCK;
-
-/// Equally spaced blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::kernel) struct Run {
-    /// The source offset of the first block, and the distance from one block to the next.
-    pub(in crate::kernel) src: isize,
-    pub(in crate::kernel) step: isize,
-    /// The output offset of the first block, and the distance from one block to the next.
-    pub(in crate::kernel) dst: isize,
-    pub(in crate::kernel) pitch: isize,
-    pub(in crate::kernel) count: usize,
-}
 
 /// Writes the blocks of a run, in the fastest way for the program.
 ///
@@ -42,24 +29,20 @@ pub(in crate::kernel) struct Run {
 pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, program: &Program, run: Run) {
     debug_assert!(run.count == 0 || is_within(sheet, program, run));
     let Run { mut src, mut dst, step, pitch, mut count } = run;
-    let most = program.together(count, sheet);
     while count > 0 {
         // `whole` is the number of next blocks whose windows may be loaded as whole registers. For other blocks, loads read
         // only the needed bytes.
         let whole = if sheet.exact { 0 } else { readable(sheet, src, step, count, program.src_over) };
-        let left = match whole {
+        let now = match whole {
             // If the sources descend, whole windows of the next block may be readable, so this block runs alone.
             0 if step < 0 && !sheet.exact => 1,
             0 => count,
             _ => whole,
         };
-        // All batches have about the same size. A short last batch would take too long, because every move has to start again.
-        let now = if left <= most { left } else { left.div_ceil(left.div_ceil(most)) };
+        let batch = Run { src, step, dst, pitch, count: now }.at(sheet.src, sheet.dst);
         // SAFETY: the caller keeps the contract. The batch is a part of the run, and `whole` says whether whole windows are
         // readable.
         unsafe {
-            let (from, to) = (sheet.src.wrapping_offset(src), sheet.dst.wrapping_offset(dst));
-            let batch = Batch { src: from, step, dst: to, pitch, count: now };
             if whole > 0 && program.is_registers() {
                 for (src, dst) in batch.places(0, 0) {
                     S::run_registers(program, sheet.fill, src, dst);
@@ -121,21 +104,21 @@ pub(in crate::kernel) const LARGE: usize = threshold(8 << 20, 4 << 10);
 const SHORT_BATCH: usize = 1 << 10;
 
 impl Program<'_> {
-    /// Returns the maximum number of blocks in a batch. There are `count` blocks. All blocks form one batch if the program has one
-    /// move, or if [`Bordered`] writes its rows one after the other.
+    /// Returns the number of blocks in a batch. There are `count` blocks. All batches have about the same size. A short last
+    /// batch would take too long, because every move has to start again.
     #[inline(always)]
     fn together(&self, count: usize, sheet: &Sheet<'_>) -> usize {
-        match self.moves.len() {
+        let most = match self.moves.len() {
             1 => count,
-            2 | 3 if !sheet.exact && Bordered::of(self).is_some() => count,
             _ if self.len > LONG => 1,
             _ if sheet.dst_len >= LARGE => (SHORT_BATCH / self.len.max(1)).max(1),
             _ => FEWEST.max(BATCH / self.len.max(1)),
-        }
+        };
+        if count <= most { count } else { count.div_ceil(count.div_ceil(most)) }
     }
 }
 
-/// Runs a batch of blocks. Moves may overshoot within their block. If the only move is a permutation, it may also write into the
+/// Runs blocks whose windows are all readable, or none. Moves may overshoot within their block. If the only move is a permutation, it may also write into the
 /// next block. If `is_whole`, all windows are readable as whole registers.
 ///
 /// # Safety
@@ -151,60 +134,70 @@ pub(in crate::kernel) unsafe fn run_batch<S: Shells>(
     // SAFETY: the caller keeps the contract.
     unsafe {
         match (program.window, is_whole) {
-            (0, _) => batch::<S, NoPermute, true>(sheet, program, blocks),
-            (_, true) if program.is_wide::<S>() => batch::<S, S::Wide, true>(sheet, program, blocks),
-            (_, false) if program.is_wide::<S>() => batch::<S, S::Wide, false>(sheet, program, blocks),
-            (_, true) => batch::<S, S::Narrow, true>(sheet, program, blocks),
-            (_, false) => batch::<S, S::Narrow, false>(sheet, program, blocks),
+            (0, _) => batches::<S, NoPermute, true>(sheet, program, blocks),
+            (_, true) if program.is_wide::<S>() => batches::<S, S::Wide, true>(sheet, program, blocks),
+            (_, false) if program.is_wide::<S>() => batches::<S, S::Wide, false>(sheet, program, blocks),
+            (_, true) => batches::<S, S::Narrow, true>(sheet, program, blocks),
+            (_, false) => batches::<S, S::Narrow, false>(sheet, program, blocks),
         }
     }
 }
 
-/// Runs every move for all blocks of a batch. If `WHOLE`, permutations load whole registers.
+/// Runs blocks in batches: every move runs for all blocks of a batch. If `WHOLE`, permutations load whole registers.
 ///
 /// # Safety
 ///
 /// - The contract of [`run_batch`] holds. `P` is the type of the program's permutations.
 /// - If `WHOLE`, all windows are readable as whole registers.
 #[inline(always)]
-unsafe fn batch<S: Shells, P: Permute, const WHOLE: bool>(
+unsafe fn batches<S: Shells, P: Permute, const WHOLE: bool>(
     sheet: &Sheet<'_>,
     program: &Program,
-    batch: &Batch,
+    blocks: &Batch,
 ) {
     if WHOLE
         && P::BYTES > 0
-        && let Some(rows) = Bordered::of(program)
+        && let Some(rows) = &program.rows
     {
         // SAFETY: the caller keeps the contract.
-        return unsafe { rows.run::<P>(sheet, program, batch) };
+        return unsafe { rows.run::<P>(sheet, program, blocks) };
     }
+    debug_assert!(!program.are_planes(), "all windows of a plane are readable");
     let fetch = sheet.fetch::<S::Register>();
-    for next in program.moves.iter() {
-        // SAFETY: the caller keeps the contract. Moves overshoot only as the comment of [`run_batch`] allows.
-        unsafe {
-            match *next {
-                // This move is inlined. Zen 3, planes of 21 by 23 mirrored 16-bit floats: a call of the shell takes 1.25 times
-                // as long.
-                Move::Copy { src, dst, bytes } if bytes <= LINE => {
-                    for (src, dst) in batch.places(src, dst) {
-                        copy_ends::<S>(fetch, src, dst, bytes);
+    let together = program.together(blocks.count, sheet);
+    let (mut batch, mut left) = (*blocks, blocks.count);
+    while left > 0 {
+        batch.count = together.min(left);
+        left -= batch.count;
+        for next in program.moves.iter() {
+            // SAFETY: the caller keeps the contract. Moves overshoot only as the comment of [`run_batch`] allows.
+            unsafe {
+                match *next {
+                    // This move is inlined. Zen 3, planes of 21 by 23 mirrored 16-bit floats: a call of the shell takes 1.25
+                    // times as long.
+                    Move::Copy { src, dst, bytes } if bytes <= LINE => {
+                        for (src, dst) in batch.places(src, dst) {
+                            copy_ends::<S>(fetch, src, dst, bytes);
+                        }
                     }
+                    Move::Permute { .. } => permute::<P, WHOLE>(sheet, program, next, &batch),
+                    Move::Merge { .. } => S::run_merge(sheet, program, next, &batch),
+                    _ => S::run_move(sheet, program, next, &batch),
                 }
-                Move::Permute { .. } => permute::<P, WHOLE>(sheet, program, next, batch),
-                Move::Merge { .. } => S::run_merge(sheet, program, next, batch),
-                _ => S::run_move(sheet, program, next, batch),
             }
+        }
+        if left > 0 {
+            batch = batch.after();
         }
     }
 }
 
-/// Runs a move for every block of the batch. The move must not be a permutation or a merge, because [`batch`] runs these and
+/// Runs a move for every block of the batch. The move must not be a permutation or a merge, because [`batches`] runs these and
 /// the shortest copies in other ways.
 ///
 /// # Safety
 ///
-/// - The contract of [`batch`] holds.
+/// - The contract of [`batches`] holds.
 #[inline(always)]
 pub(in crate::kernel) unsafe fn run_move<S: Shells>(
     sheet: &Sheet<'_>,
