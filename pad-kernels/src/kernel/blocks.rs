@@ -14,6 +14,7 @@ use alloc::boxed::Box;
 
 use crate::isa::Isa;
 use crate::kernel::program::{Draft, LARGE, Lanes, Packing, Program, copied, is_merged};
+use crate::kernel::threshold;
 use crate::kernel::tile::Tiles;
 use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
@@ -29,7 +30,7 @@ const MOST_BYTES_OF_BLOCK: usize = 4096;
 /// The maximum size in bytes of an output that one program of a prepared plan writes as a whole.
 ///
 /// Zen 3: volumes of 4 to 8 KiB take 0.54 times as long in one program. Volumes of 8 to 16 KiB take up to 2.4 times as long.
-const MOST_BYTES_OF_ALL: usize = 8192;
+const MOST_BYTES_OF_ALL: usize = threshold(8 << 10, 512);
 
 /// The maximum number of consecutive blocks that are written from lists of registers instead of in batches.
 const FEW_BLOCKS: usize = 8;
