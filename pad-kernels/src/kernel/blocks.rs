@@ -45,8 +45,8 @@ const MOST_REGISTERS_ONCE: usize = 32;
 /// The maximum rank of a kernel.
 const RANK: usize = 6;
 
-/// The maximum number of segments of the axis around the rows, if each segment becomes one move. A repeated segment counts once
-/// for each time that it occurs.
+/// The maximum number of segments of the axis around the rows, if each segment becomes one move or one run of rows. A repeated
+/// segment counts once for each time that it occurs.
 ///
 /// Xeon with AMX: planes with borders of copied rows take 0.75 to 0.95 times as long with such moves. A row that wraps sixteen
 /// times takes 1.6 times as long.
@@ -105,7 +105,7 @@ impl<'a> Blocks<'a> {
         Box::new(Blocks { single: blocks.single.kept(), group: blocks.group.kept(), ..blocks })
     }
 
-    /// Tells whether one program writes the whole output, and lists all of its moves.
+    /// Tells whether one program writes the whole output and lists all of its moves. A program of planes lists only those of one row.
     #[inline(always)]
     pub(crate) fn are_all(&self) -> bool {
         self.depth == 0 && !self.strided && !self.single.are_planes()
@@ -221,7 +221,7 @@ impl<'a> Blocks<'a> {
     /// Makes the blocks planes of bordered rows. Returns false if they are not.
     fn set_planes(&mut self, nest: &Nest, packing: Packing) -> bool {
         let [.., around, row] = &nest.axes[..] else { return false };
-        // Borders of fill are rows of their own, and copied rows of one run need no tables.
+        // Fill around the rows is not a row. If only the rows have fill, one move copies all rows of a segment.
         if around.is_constant() || row.is_constant() {
             return false;
         }
@@ -230,7 +230,7 @@ impl<'a> Blocks<'a> {
         row.list(&mut of_row);
         let (inside, segments) = (core::slice::from_ref(row), [&of_row]);
         let mut program = Program::packed(&mut draft, packing, nest.unit, inside, &segments, (0, 1), 0);
-        let are_planes = program.set_planes(around, &of_around);
+        let are_planes = expands_within(&of_around, MOST_SEGMENTS) && program.set_planes(around, &of_around);
         if are_planes {
             self.depth = nest.axes.len() - 2;
             self.single = program.kept();

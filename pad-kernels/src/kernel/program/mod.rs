@@ -281,9 +281,9 @@ impl<'a> Program<'a> {
         Program { moves, tables, registers: self.registers.clone(), rows: self.rows.clone(), ..*self }
     }
 
-    /// Makes the blocks planes of bordered rows. A block must be one row. A plane has the rows of the axis `around` them. Returns
-    /// false if the rows are not bordered, if a plane consists of other parts than a few runs of rows, or if loads of whole
-    /// registers read past the end of a row. The program is then of no use.
+    /// Makes the blocks planes of bordered rows. A block must be one row. A plane has the rows of the axis `around` them, whose
+    /// segments are few. Returns false if the rows are not bordered, if a plane also has fill around or between its rows, or if
+    /// loads of whole registers read past the end of a row. The caller then drops the program.
     pub(super) fn set_planes(&mut self, around: &Axis, segments: &Segments) -> bool {
         let Some(rows) = self.rows.as_mut().filter(|_| self.src_over <= self.src_end) else { return false };
         let Some([first, last]) = rows.set_planes(around, segments) else { return false };

@@ -118,8 +118,8 @@ impl Program<'_> {
     }
 }
 
-/// Runs blocks whose windows are all readable, or none. Moves may overshoot within their block. If the only move is a permutation, it may also write into the
-/// next block. If `is_whole`, all windows are readable as whole registers.
+/// Runs blocks. Moves may overshoot within their block. If the only move is a permutation, it may also write into the next block.
+/// If `is_whole`, all windows are readable as whole registers. Otherwise, loads read only the needed bytes.
 ///
 /// # Safety
 ///
@@ -162,7 +162,7 @@ unsafe fn batches<S: Shells, P: Permute, const WHOLE: bool>(
         // SAFETY: the caller keeps the contract.
         return unsafe { rows.run::<P>(sheet, program, blocks) };
     }
-    debug_assert!(!program.are_planes(), "all windows of a plane are readable");
+    debug_assert!(!program.are_planes(), "the moves of planes are those of one row");
     let fetch = sheet.fetch::<S::Register>();
     let together = program.together(blocks.count, sheet);
     let (mut batch, mut left) = (*blocks, blocks.count);
