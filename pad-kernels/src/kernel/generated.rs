@@ -4,7 +4,6 @@
 use crate::dtype::DType;
 use crate::isa::Isa;
 use crate::kernel::bits::Bits;
-use crate::kernel::memory::{Fetch, fill_lines};
 use crate::kernel::nest::{Output, axes_of, pieces};
 use crate::kernel::output::{Bytes, finish_stream, write_again, write_fill};
 use crate::kernel::program::{

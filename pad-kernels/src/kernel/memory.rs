@@ -67,7 +67,10 @@ impl Fetch {
     }
 }
 
-/// Copies `bytes` bytes as whole registers.
+/// Copies `bytes` bytes as whole registers. The stores of a long copy are aligned.
+///
+/// There are two loops for long copies, because some callers would test the choice for every line of a single loop. Cascade Lake, rows of 1 KiB:
+/// that takes 1.2 times as long.
 ///
 /// # Safety
 ///
@@ -78,7 +81,7 @@ impl Fetch {
 #[inline(always)]
 pub(super) unsafe fn copy_over<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut u8, bytes: usize) {
     let register = size_of::<S::Register>();
-    // SAFETY: the caller keeps the contract. The last register, or the last line of the aligned loop, begins before the end.
+    // SAFETY: the caller keeps the contract. The last line begins before the end.
     unsafe {
         if bytes <= SHORT {
             let mut at = 0;
@@ -89,39 +92,15 @@ pub(super) unsafe fn copy_over<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut 
             return;
         }
         put(dst, get::<S::Register>(src));
-        copy_on::<S, AHEAD>(fetch, src, dst, (register - dst.addr() % register, bytes));
-    }
-}
-
-/// Copies cache lines. The first line begins at offset `at`, and the last one begins before offset `end`. The source is prefetched `FAR`
-/// bytes ahead.
-///
-/// There are two loops, because some callers would test the choice for every line of a single loop. Cascade Lake, rows of 1 KiB:
-/// that takes 1.2 times as long.
-///
-/// # Safety
-///
-/// - The machine has the instruction set. All of these lines are readable and writable.
-#[inline(always)]
-unsafe fn copy_on<S: Simd, const FAR: usize>(
-    fetch: Fetch,
-    src: *const u8,
-    dst: *mut u8,
-    (mut at, end): (usize, usize),
-) {
-    // SAFETY: the caller keeps the contract.
-    unsafe {
-        if fetch.is_told() {
-            while at < end {
-                prefetch(src.wrapping_add(at + FAR));
-                copy_line::<S>(fetch, src.add(at), dst.add(at));
-                at += LINE;
-            }
-        } else {
-            while at < end {
-                copy_line::<S>(Fetch::NONE, src.add(at), dst.add(at));
-                at += LINE;
-            }
+        let mut at = register - dst.addr() % register;
+        while fetch.is_told() && at < bytes {
+            prefetch(src.wrapping_add(at + AHEAD));
+            copy_line::<S>(fetch, src.add(at), dst.add(at));
+            at += LINE;
+        }
+        while at < bytes {
+            copy_line::<S>(Fetch::NONE, src.add(at), dst.add(at));
+            at += LINE;
         }
     }
 }
@@ -146,43 +125,6 @@ pub(super) unsafe fn copy_ends<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut 
             copy_line::<S>(fetch, src.add(at), dst.add(at));
             at += LINE;
         }
-        copy_line::<S>(fetch, src.add(last), dst.add(last));
-    }
-}
-
-/// Copies bytes that fill `LINES` cache lines. The last line may be partly filled.
-///
-/// # Safety
-///
-/// - The contract of [`copy_ends`] holds. `bytes` is at most `LINES` lines, and more than `LINES - 1` lines.
-#[inline(always)]
-pub(super) unsafe fn copy_lines<S: Simd, const LINES: usize>(
-    fetch: Fetch,
-    src: *const u8,
-    dst: *mut u8,
-    bytes: usize,
-) {
-    // SAFETY: the caller keeps the contract. The last line ends with the last byte.
-    unsafe {
-        for line in 1..LINES {
-            copy_line::<S>(fetch, src.add((line - 1) * LINE), dst.add((line - 1) * LINE));
-        }
-        copy_line::<S>(fetch, src.add(bytes - LINE), dst.add(bytes - LINE));
-    }
-}
-
-/// Copies more than a cache line with aligned stores. Only the stores of the first and the last line may be unaligned.
-///
-/// # Safety
-///
-/// - The contract of [`copy_ends`] holds, for more than a line.
-#[inline(always)]
-pub(super) unsafe fn copy_aligned<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut u8, bytes: usize) {
-    let (register, last) = (size_of::<S::Register>(), bytes - LINE);
-    // SAFETY: the caller keeps the contract. The last line ends with the last byte.
-    unsafe {
-        copy_line::<S>(fetch, src, dst);
-        copy_on::<S, CLAIMED>(fetch, src, dst, (LINE - dst.addr() % register, last));
         copy_line::<S>(fetch, src.add(last), dst.add(last));
     }
 }
@@ -303,40 +245,6 @@ pub(super) unsafe fn fill_exact(fill: &Pattern, dst: *mut u8, bytes: usize) {
                 copy_exact(fill.block().as_ptr(), dst.add(at), bytes - at);
             }
         }
-    }
-}
-
-/// Tells whether [`fill_lines`] writes a fill of this length. Otherwise [`fill_exact`] writes it.
-///
-/// libc is faster for short fills of equal bytes. Xeon with AMX: 32 rows of 640 such bytes take 235 ns with libc and 280 ns with lines. 512
-/// rows of 4 KiB take 57 us with libc and 46 us with lines.
-#[inline(always)]
-pub(super) fn in_lines(fill: &Pattern, bytes: usize) -> bool {
-    let set = fill.uniform().is_some() && bytes < 1 << 10;
-    bytes > SHORT && fill.step() == BLOCK && !set
-}
-
-/// Writes `bytes` bytes of fill and touches no others. The stores are aligned if elements begin at cache lines.
-///
-/// # Safety
-///
-/// - The machine has the instruction set.
-/// - `bytes` bytes are writable at `dst`. They are a whole number of elements, and [`in_lines`] is true for them.
-#[inline(always)]
-pub(super) unsafe fn fill_lines<S: Simd>(fetch: Fetch, fill: &Pattern, dst: *mut u8, bytes: usize) {
-    debug_assert!(in_lines(fill, bytes) && bytes.is_multiple_of(fill.element().len()));
-    let filling = Filling::<S>::of(fill);
-    let boundary = LINE - dst.addr() % LINE;
-    let last = bytes - LINE;
-    // SAFETY: the caller keeps the contract. Every line begins with an element and ends within `bytes`.
-    unsafe {
-        filling.put(fetch, dst);
-        let mut at = if boundary.is_multiple_of(fill.element().len()) { boundary } else { LINE };
-        while at < last {
-            filling.put(fetch, dst.add(at));
-            at += LINE;
-        }
-        filling.put(fetch, dst.add(last));
     }
 }
 

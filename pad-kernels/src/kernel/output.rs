@@ -7,7 +7,7 @@ use core::marker::PhantomData;
 
 use crate::kernel::Job;
 use crate::kernel::blocks::Blocks;
-use crate::kernel::memory::{fill_exact, in_lines, repeat};
+use crate::kernel::memory::{fill_exact, repeat};
 use crate::kernel::nest::Output;
 use crate::kernel::program::{Program, Run, Shells};
 use crate::kernel::sheet::Sheet;
@@ -30,9 +30,6 @@ pub(super) unsafe fn write_fill<S: Shells>(sheet: &mut Sheet<'_>, depth: usize, 
             _ if !sheet.nest.sequential => fill_axes(sheet, &sheet.nest.axes[depth..], at, count),
             _ if sheet.filled => {}
             Some(stream) => stream.fill::<S>(fill, bytes),
-            None if in_lines(fill, bytes) => {
-                S::fill_lines(sheet.fetch::<S::Register>(), fill, sheet.dst.offset(at), bytes)
-            }
             None => fill_exact(fill, sheet.dst.offset(at), bytes),
         }
     }

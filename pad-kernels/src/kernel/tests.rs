@@ -12,8 +12,8 @@ use std::string::String;
 #[cfg(target_arch = "x86_64")]
 use crate::isa::Isa;
 use crate::kernel::memory::{
-    CLAIMED, Fetch, OVERSHOOT, SHORT, copy_ends, copy_exact, copy_lines, copy_over, copy_within, fill_exact,
-    fill_lines, fill_over, get, in_lines, put, repeat,
+    AHEAD, Fetch, OVERSHOOT, SHORT, copy_ends, copy_exact, copy_over, copy_within, fill_exact, fill_over,
+    get, put, repeat,
 };
 use crate::kernel::program::{Draft, Lanes, Packing, Program, Run, Shells};
 use crate::kernel::sheet::Sheet;
@@ -143,7 +143,7 @@ fn lengths() -> impl Iterator<Item = usize> {
         SHORT + OVERSHOOT - 1,
         SHORT + OVERSHOOT,
         1000,
-        CLAIMED + 1,
+        AHEAD + 1,
         3001,
     ])
 }
@@ -179,19 +179,6 @@ fn copies_touch_what_they_say() {
                 assert!(got[..bytes] == src[..bytes], "{bytes} bytes, and more");
             }
         }
-        seq_macro::seq!(N in 1..=8 {
-            let lines: usize = N;
-            for bytes in [(lines - 1) * LINE + 1, lines * LINE - 1, lines * LINE] {
-                if bytes >= LINE {
-                    let src = paint(bytes);
-                    // SAFETY: both buffers have this many bytes, which need `N` lines.
-                    let got = memory.run(Side::End, &src, bytes, |src, dst| unsafe {
-                        copy_lines::<S, N>(Fetch::of::<S::Register>(TOLD), src, dst, bytes);
-                    });
-                    assert!(got == src, "{bytes} bytes in {lines} lines");
-                }
-            }
-        });
     }
     on_each!(check);
 }
@@ -249,14 +236,6 @@ fn check_fill<S: Simd>(memory: &mut Memory, fill: &Pattern, bytes: usize, want: 
                 fill_over::<S>(Fetch::of::<S::Register>(TOLD), fill, dst, bytes);
             });
             assert!(got[..bytes] == *want, "{bytes} bytes, and more");
-        }
-        // Elements are aligned for some offsets and not for others.
-        for before in 0..if in_lines(fill, bytes) { 3 } else { 0 } {
-            // SAFETY: the destination has `bytes` bytes after the offset. The machine has the instruction set.
-            let got = memory.run(side, &[], before + bytes, |_, dst| unsafe {
-                fill_lines::<S>(Fetch::of::<S::Register>(TOLD), fill, dst.add(before), bytes);
-            });
-            assert!(got[before..] == *want && got[..before] == [JUNK; 2][..before], "{bytes} bytes in lines");
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::model::{Isa, Table, Width};
 
 /// The signatures of the shells that every instruction set has. Shells of kind `Moves` contain no permutations, so one
 /// instruction set can use the shells of another set.
-const SHELLS: [(Kind, &str); 11] = [
+const SHELLS: [(Kind, &str); 10] = [
     (Kind::Own, "run_registers(program: &Program, fill: &Pattern, src: *const u8, dst: *mut u8)"),
     (Kind::Own, "run_program(sheet: &Sheet<'_>, program: &Program, run: Run)"),
     (Kind::Own, "run_batch(sheet: &Sheet<'_>, program: &Program, blocks: &Batch, is_whole: bool)"),
@@ -19,7 +19,6 @@ const SHELLS: [(Kind, &str); 11] = [
     (Kind::Moves, "short_rows(sheet: &Sheet<'_>, blocks: &Batch, rows: &Bodies)"),
     (Kind::Moves, "run_move(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch)"),
     (Kind::Moves, "write_fill(sheet: &mut Sheet<'_>, depth: usize, at: isize, count: usize)"),
-    (Kind::Moves, "fill_lines(fetch: Fetch, fill: &Pattern, dst: *mut u8, bytes: usize)"),
     (Kind::Moves, "write_again(sheet: &Sheet<'_>, distance: isize, at: isize, bytes: isize)"),
     (Kind::Moves, "finish_stream(sheet: &mut Sheet<'_>)"),
 ];

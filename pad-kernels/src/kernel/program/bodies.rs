@@ -3,7 +3,7 @@
 
 use super::moves::{Batch, fill_bytes};
 use super::{Bodies, Program, Shells};
-use crate::kernel::memory::{OVERSHOOT, SHORT, copy_aligned, copy_ends, copy_of, copy_within, get, put};
+use crate::kernel::memory::{OVERSHOOT, SHORT, copy_ends, copy_of, copy_within, get, put};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Simd};
 use crate::plan::pattern::BLOCK;
@@ -288,10 +288,8 @@ unsafe fn bodies<S: Simd, const EXACT: bool, const BYTES: usize>(
                 copy_of::<BYTES>(src, dst);
             } else {
                 let fetch = sheet.fetch::<S::Register>();
-                if body <= 2 * LINE {
+                if body <= SHORT {
                     copy_ends::<S>(fetch, src, dst, body);
-                } else if body <= SHORT {
-                    copy_aligned::<S>(fetch, src, dst, body);
                 } else {
                     copy_within::<S>(fetch, src, dst, body);
                 }

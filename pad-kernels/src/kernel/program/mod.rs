@@ -33,7 +33,6 @@ use smallvec::SmallVec;
 
 pub(crate) use pack::REPEATED_FROM;
 
-use crate::kernel::memory::Fetch;
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Permute, Simd};
 use crate::plan::axis::Axis;
@@ -319,7 +318,7 @@ impl<'a> Program<'a> {
 }
 
 /// Declares the shells, which the macro generates for an instruction set. Each shell calls the function with the same name in
-/// this module, in [`output`](super::output) or in [`memory`](super::memory). It has the same safety contract as that function.
+/// this module or in [`output`](super::output). It has the same safety contract as that function.
 /// In addition, the machine must have the instruction set.
 pub(super) trait Shells: Simd + Sized {
     unsafe fn run_registers(program: &Program, fill: &Pattern, src: *const u8, dst: *mut u8);
@@ -330,7 +329,6 @@ pub(super) trait Shells: Simd + Sized {
     unsafe fn run_merge(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch);
     unsafe fn stream_program(sheet: &mut Sheet<'_>, program: &Program, run: Run);
     unsafe fn write_fill(sheet: &mut Sheet<'_>, depth: usize, at: isize, count: usize);
-    unsafe fn fill_lines(fetch: Fetch, fill: &Pattern, dst: *mut u8, bytes: usize);
     unsafe fn write_again(sheet: &Sheet<'_>, distance: isize, at: isize, bytes: isize);
     unsafe fn finish_stream(sheet: &mut Sheet<'_>);
 }

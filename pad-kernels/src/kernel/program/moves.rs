@@ -3,11 +3,9 @@
 //! A block of fill is a constant of 64 bytes ([`Pattern::block`]), which has nothing to do with the blocks of a program.
 
 use super::Bodies;
-use crate::kernel::memory::{
-    Fetch, Filling, SHORT, copy_ends, copy_exact, copy_lines, fill_exact, fill_over,
-};
+use crate::kernel::memory::{Fetch, Filling, SHORT, copy_exact, fill_exact, fill_over};
 use crate::kernel::sheet::Sheet;
-use crate::kernel::simd::{LINE, Simd};
+use crate::kernel::simd::Simd;
 use crate::plan::pattern::{BLOCK, Pattern};
 
 /// Equally spaced blocks, by their offsets.
@@ -100,28 +98,6 @@ impl Iterator for Places {
         *src = src.wrapping_offset(*step);
         *dst = dst.wrapping_offset(*pitch);
         Some(place)
-    }
-}
-
-/// Copies at most [`SHORT`] bytes in every block, one cache line at a time.
-///
-/// # Safety
-///
-/// - The contract of [`run_move`](super::run_move) holds.
-#[inline(always)]
-pub(super) unsafe fn copy<S: Simd>(fetch: Fetch, src: isize, dst: usize, bytes: usize, batch: &Batch) {
-    // SAFETY: the caller keeps the contract, and the `match` takes the arm with the number of cache lines.
-    unsafe {
-        seq_macro::seq!(N in 1..=8 {
-            match bytes.div_ceil(LINE) {
-                #(N if bytes >= LINE => for (src, dst) in batch.places(src, dst) {
-                    copy_lines::<S, N>(fetch, src, dst, bytes);
-                },)*
-                _ => for (src, dst) in batch.places(src, dst) {
-                    copy_ends::<S>(fetch, src, dst, bytes);
-                },
-            }
-        });
     }
 }
 

@@ -8,7 +8,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::{Bodies, Lanes, Move, Program, Shells, Table, Window};
-use crate::kernel::memory::{Fetch, copy_aligned, get, put};
+use crate::kernel::memory::{Fetch, copy_ends, get, put};
 use crate::kernel::simd::Permute;
 use crate::plan::pattern::Pattern;
 
@@ -248,8 +248,7 @@ pub(in crate::kernel) unsafe fn run_registers<S: Shells>(
     dst: *mut u8,
 ) {
     let Some(list) = &program.registers else { return };
-    // SAFETY: the caller keeps the contract. The `match` chooses the registers that the list was made for. A long copy is longer
-    // than a cache line.
+    // SAFETY: the caller keeps the contract. The `match` chooses the registers that the list was made for.
     unsafe {
         if !list.fill.is_empty() {
             let register = get::<S::Register>(fill.block().as_ptr());
@@ -267,7 +266,7 @@ pub(in crate::kernel) unsafe fn run_registers<S: Shells>(
             put(dst.add(to), get::<S::Register>(src.wrapping_offset(from)));
         }
         for &(Copied { src: from, dst: to }, bytes) in list.long.iter().rev() {
-            copy_aligned::<S>(Fetch::NONE, src.wrapping_offset(from), dst.add(to), bytes);
+            copy_ends::<S>(Fetch::NONE, src.wrapping_offset(from), dst.add(to), bytes);
         }
         for &Copied { src: from, dst: to } in list.again.iter().rev() {
             put(dst.add(to), get::<S::Register>(dst.offset(from)));

@@ -6,12 +6,10 @@
 //! of a write.
 
 use super::bodies::interleaved;
-use super::moves::{Batch, Run, copy, fill, fill_bytes};
+use super::moves::{Batch, Run, fill, fill_bytes};
 use super::permute::permute;
 use super::{Move, Program, Shells};
-use crate::kernel::memory::{
-    Filling, OVERSHOOT, SHORT, copy_ends, copy_exact, copy_within, in_lines, repeat,
-};
+use crate::kernel::memory::{Filling, SHORT, copy_ends, copy_exact, copy_within, repeat};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, NoPermute, Permute};
 use crate::kernel::stream::copy_bypassing;
@@ -89,10 +87,6 @@ const BATCH: usize = 1 << 14;
 /// The minimum number of blocks in a batch. Zen 4 with AVX2: with 24 blocks, random shapes take 1.03 times as long.
 const FEWEST: usize = 80;
 
-/// The maximum size in bytes of a block with several moves that runs in a batch. Zen 3: 40 small volumes of all types and modes
-/// take on average 0.84 times as long in batches as block by block.
-const LONG: usize = 4096;
-
 /// The size in bytes from which an output is larger than the cache. Each move of a batch visits all of its blocks, and hardware
 /// prefetchers do not follow that well. The blocks of such outputs are therefore written from lists of registers, or in short
 /// batches.
@@ -110,7 +104,6 @@ impl Program<'_> {
     fn together(&self, count: usize, sheet: &Sheet<'_>) -> usize {
         let most = match self.moves.len() {
             1 => count,
-            _ if self.len > LONG => 1,
             _ if sheet.dst_len >= LARGE => (SHORT_BATCH / self.len.max(1)).max(1),
             _ => FEWEST.max(BATCH / self.len.max(1)),
         };
@@ -205,7 +198,7 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
     next: &Move,
     batch: &Batch,
 ) {
-    let (fetch, over) = (sheet.fetch::<S::Register>(), |end: usize| end + OVERSHOOT <= program.len);
+    let fetch = sheet.fetch::<S::Register>();
     let short = match *next {
         Move::Copy { src, dst, bytes } if bytes <= SHORT => Some((*batch, src, dst, bytes)),
         Move::Again { from, dst, bytes } if bytes <= SHORT.min(dst - from) => {
@@ -217,7 +210,10 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
     // SAFETY: the caller keeps the contract.
     unsafe {
         if let Some((batch, src, dst, bytes)) = short {
-            return copy::<S>(fetch, src, dst, bytes, &batch);
+            for (src, dst) in batch.places(src, dst) {
+                copy_ends::<S>(fetch, src, dst, bytes);
+            }
+            return;
         }
         match *next {
             Move::Copy { src, dst, bytes } if sheet.bypass => {
@@ -243,16 +239,6 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
                     for (_, dst) in batch.places(0, dst) {
                         copy_exact(sheet.fill.block().as_ptr(), dst, bytes);
                     }
-                }
-            }
-            Move::Fill { dst, bytes } if !sheet.filled && in_lines(sheet.fill, bytes) => {
-                for (_, dst) in batch.places(0, dst) {
-                    S::fill_lines(fetch, sheet.fill, dst, bytes);
-                }
-            }
-            Move::Fill { dst, bytes } if over(dst + bytes) => {
-                for (_, dst) in batch.places(0, dst) {
-                    fill_bytes::<S, false>(sheet, dst, bytes);
                 }
             }
             Move::Fill { dst, bytes } => {
