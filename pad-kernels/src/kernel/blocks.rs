@@ -1,10 +1,9 @@
 //! Cuts the output of a nest into blocks, and makes the programs that write them.
 //!
 //! A block is the innermost part of the output that one program writes. A program is a list of operations (moves) such as
-//! copies and fills. For an output of shape `[100, 3, 10]`, a block can be:
-//! - one row of 10 elements,
-//! - a plane of 3 rows, packed into one program,
-//! - a group of several rows or planes, so that they can share registers.
+//! copies and fills. For an output of shape `[100, 3, 10]`, a block can be one row of 10 elements, or a plane of 3 rows.
+//!
+//! A group is several short blocks that one program writes, so that they can share registers. A plan that runs often is prepared.
 //!
 //! Rows whose units are not contiguous in the output have no program. `strided.rs` writes them unit by unit.
 //!
@@ -13,15 +12,16 @@
 use alloc::boxed::Box;
 
 use crate::isa::Isa;
-use crate::kernel::program::{Draft, LARGE, Lanes, Packing, Program, copied, is_merged};
+use crate::kernel::program::{Draft, LARGE, Lanes, Packing, Program, is_merged, row_of_copy};
 use crate::kernel::threshold;
 use crate::kernel::tile::Tiles;
 use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
 use crate::plan::nest::Nest;
 
-/// The maximum size of a group of blocks in bytes. In a plan that runs once, a sixteenth of the output is a second limit.
-const MOST_BYTES: usize = 2048;
+/// The maximum size of a group in bytes. In a plan that runs once, it also limits a block, and a sixteenth of the output is another
+/// limit.
+const MOST_BYTES_OF_GROUP: usize = 2048;
 
 /// The maximum size of a block in bytes, in a prepared plan. Zen 3 with AVX2, mirrored volumes: with blocks of half this size,
 /// they take 1.4 times as long. With larger blocks, they take up to 2.7 times as long.
@@ -35,12 +35,15 @@ const MOST_BYTES_OF_ALL: usize = threshold(8 << 10, 512);
 /// The maximum number of consecutive blocks that are written from lists of registers instead of in batches.
 const FEW_BLOCKS: usize = 8;
 
-/// The limits for a block in a plan that runs once. They are a size in bytes and a number of registers. If units are permuted,
-/// the larger limit applies. Without permutations, the block may have as many moves as the second limit says.
-///
-/// The program of such a plan is on the stack, which has room for the moves of blocks up to these limits.
+/// The size in bytes up to which a block of a plan that runs once may have any number of registers.
 const MOST_BYTES_ONCE: usize = 512;
+
+/// The maximum number of registers in a longer block of such a plan, or of moves without permutations. Its program is on the stack,
+/// which has room for so many moves ([`Draft`]).
 const MOST_REGISTERS_ONCE: usize = 32;
+
+/// The number of moves that a row needs at most without permutations: two for each border, and one for its interior.
+const MOVES_OF_A_ROW: usize = 5;
 
 /// The maximum rank of a kernel.
 const RANK: usize = 6;
@@ -67,7 +70,7 @@ pub(crate) struct Blocks<'a> {
     pub(super) single: Program<'a>,
     /// The number of blocks in `group`, or 0 if there is no group. Consecutive blocks are one outer stride apart in the source.
     /// In the output, `gap` positions of fill follow each block.
-    pub(super) together: usize,
+    pub(super) grouped: usize,
     pub(super) gap: usize,
     pub(super) group: Program<'a>,
 }
@@ -80,16 +83,7 @@ impl<'a> Blocks<'a> {
     #[inline(always)]
     pub(super) fn empty() -> Blocks<'a> {
         let (single, group) = (Program::default(), Program::default());
-        Blocks {
-            isa: Isa::Portable,
-            depth: 0,
-            strided: true,
-            tiles: None,
-            single,
-            together: 0,
-            gap: 0,
-            group,
-        }
+        Blocks { isa: Isa::Portable, depth: 0, strided: true, tiles: None, single, grouped: 0, gap: 0, group }
     }
 
     /// Returns the programs of a plan that runs often, with kernels of `isa`. `lanes` describes the permutations of `isa`.
@@ -158,9 +152,9 @@ impl<'a> Blocks<'a> {
         }
         let mut budget = 0;
         if nest.sequential {
-            // Packing a byte takes 16 times as long as writing it. A plan that runs once joins rows to blocks or groups of at
-            // most a sixteenth of the output.
-            budget = if once { (all / 16).min(MOST_BYTES) } else { MOST_BYTES };
+            // Packing a byte takes 16 times as long as writing it. With a sixteenth of the output as the limit, packing takes at most
+            // as long as writing the output.
+            budget = if once { (all / 16).min(MOST_BYTES_OF_GROUP) } else { MOST_BYTES_OF_GROUP };
             let room = room_once(row, nest.unit, lanes);
             while let Some(outer) = self.depth.checked_sub(1) {
                 let most = if once {
@@ -186,11 +180,13 @@ impl<'a> Blocks<'a> {
         for axis in self.depth..axes.len() {
             axes[axis].list(segments[axis]);
         }
-        // If a row is one copy with fill around it, one move copies all rows of a segment, even if they are long. The number of
-        // moves then depends only on the axis around the rows.
-        if let (true, Some(around)) =
-            (nest.sequential && self.depth == outer.len() && !streams, self.depth.checked_sub(1))
-            && (merged || copied(packing.lanes, row, segments[self.depth], nest.unit).is_some())
+        // One move can write all rows of a segment, even long ones, if units are merged or if a row is one copy with fill around it.
+        // The number of moves then depends only on the axis around the rows. A stream does not use this, because its blocks are short.
+        if nest.sequential
+            && !streams
+            && self.depth == outer.len()
+            && let Some(around) = self.depth.checked_sub(1)
+            && (merged || row_of_copy(packing.lanes, row, segments[self.depth], nest.unit).is_some())
         {
             axes[around].list(segments[around]);
             if expands_within(segments[around], MOST_SEGMENTS) {
@@ -211,14 +207,14 @@ impl<'a> Blocks<'a> {
         if !once && self.are_all() {
             // `-src` does not overflow, because the block begins less than `isize::MAX` bytes before the source, or inside of it.
             let readable = (-nest.src, (nest.src_len as isize).saturating_sub(nest.src));
-            self.single.list_registers(lanes, nest.element, Some(readable));
+            self.single.list_registers(packing.lanes, nest.element, Some(readable));
         } else if !once && (nest.dst_len >= LARGE || around.last().is_some_and(has_short_runs)) {
-            self.single.list_registers(lanes, nest.element, None);
-            self.group.list_registers(lanes, nest.element, None);
+            self.single.list_registers(packing.lanes, nest.element, None);
+            self.group.list_registers(packing.lanes, nest.element, None);
         }
     }
 
-    /// Makes the blocks planes of bordered rows. Returns false if they are not.
+    /// Makes the blocks planes of bordered rows. Returns false and changes nothing if the rows are not bordered.
     fn set_planes(&mut self, nest: &Nest, packing: Packing) -> bool {
         let [.., around, row] = &nest.axes[..] else { return false };
         // Fill around the rows is not a row. If only the rows have fill, one move copies all rows of a segment.
@@ -256,10 +252,10 @@ impl<'a> Blocks<'a> {
         {
             let gap = gap(axis);
             let bytes = bytes.saturating_mul(gap.saturating_add(1));
-            let together = together(axis, bytes, lanes.window).min(budget / bytes.max(1));
-            if together > usize::from(gap == 0) {
-                (self.together, self.gap) = (together, gap);
-                let step = (axis.src_stride, together);
+            let grouped = blocks_in_group(axis, bytes, lanes.window).min(budget / bytes.max(1));
+            if grouped > usize::from(gap == 0) {
+                (self.grouped, self.gap) = (grouped, gap);
+                let step = (axis.src_stride, grouped);
                 self.group = Program::packed(group, packing, nest.unit, inside, segments, step, gap);
             }
         }
@@ -271,12 +267,11 @@ impl<'a> Blocks<'a> {
 ///
 /// A window is the source bytes that a permutation loads as one register. If all elements of a row are in one window, rows
 /// share registers, and a block has several rows. Zen 4, planes of 8 by 8 floats with gaps: such blocks take 0.36 times as long
-/// as blocks of one row. If a row is longer than a window, each border may need one more register. Without permutations, a row
-/// needs two moves for each border and one move for its interior.
+/// as blocks of one row. If a row is longer than a window, each border may need one more register.
 fn room_once(row: &Axis, unit: usize, lanes: Lanes) -> usize {
     let (bytes, elements) = (row.out * unit, usize::try_from(row.len).unwrap_or(usize::MAX));
     let registers = match lanes.window {
-        0 => return bytes.saturating_mul(MOST_REGISTERS_ONCE / 5),
+        0 => return bytes.saturating_mul(MOST_REGISTERS_ONCE / MOVES_OF_A_ROW),
         window if elements.saturating_mul(unit) <= window => {
             return (MOST_REGISTERS_ONCE * bytes.min(window)).max(MOST_BYTES_ONCE);
         }
@@ -285,9 +280,10 @@ fn room_once(row: &Axis, unit: usize, lanes: Lanes) -> usize {
     (MOST_REGISTERS_ONCE / registers).saturating_mul(bytes).max(MOST_BYTES_ONCE)
 }
 
-/// Returns how many blocks along `axis` become a group. `bytes` is the size of a block with the fill after it. A group fits one
-/// register, which takes bytes from up to two windows. With fill after each block, even a single block becomes a group.
-fn together(axis: &Axis, bytes: usize, window: usize) -> usize {
+/// Returns how many blocks along `axis` become a group. `bytes` is the size of a block with the fill after it. Several blocks become
+/// a group if they fit one register, which takes bytes from up to two windows. With fill after it, a single block of any size is a
+/// group, too.
+fn blocks_in_group(axis: &Axis, bytes: usize, window: usize) -> usize {
     let apart = (window.saturating_sub(bytes)).checked_div(axis.src_stride.unsigned_abs());
     let fit = apart.map_or(usize::MAX, |apart| 2 * (apart + 1));
     let inside = axis.inside().len() / gap(axis).saturating_add(1);

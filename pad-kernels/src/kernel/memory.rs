@@ -149,7 +149,7 @@ pub(super) unsafe fn copy_line<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut 
 /// # Safety
 ///
 /// - The machine has the instruction set.
-/// - `bytes` at `src` are readable and at `dst` writable, and they do not overlap.
+/// - `bytes` bytes at `src` are readable and at `dst` writable, and they do not overlap. `bytes` is at least [`OVERSHOOT`].
 #[inline(always)]
 pub(super) unsafe fn copy_within<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut u8, bytes: usize) {
     let over = bytes - OVERSHOOT;
@@ -268,13 +268,11 @@ pub(super) unsafe fn repeat<S: Simd>(fetch: Fetch, dst: *mut u8, distance: usize
             copy_exact(src, dst.add(done), now);
             done += now;
         }
-        let far = (done + distance) / distance * distance;
-        let rest = bytes - done;
-        if rest > OVERSHOOT {
-            let over = rest - OVERSHOOT;
-            copy_over::<S>(fetch, dst.add(done).sub(far), dst.add(done), over);
-            done += over;
+        // If bytes are left, `done` is a multiple of `distance`, so the bytes from `src` on come next.
+        let over = (bytes - done).saturating_sub(OVERSHOOT);
+        if over > 0 {
+            copy_over::<S>(fetch, src, dst.add(done), over);
         }
-        copy_exact(dst.add(done).sub(far), dst.add(done), bytes - done);
+        copy_exact(src.add(over), dst.add(done + over), bytes - done - over);
     }
 }

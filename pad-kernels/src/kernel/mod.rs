@@ -1,9 +1,9 @@
-//! The kernels: all code that writes through a pointer. Almost all `unsafe` of the library is in this folder.
+//! All code that writes through a pointer. Almost all `unsafe` of the library is in this folder.
 //!
-//! A kernel is one entry of a generated [list](pad), for example `r2_reflect_f32_avx2`: 2 axes, mode reflect, type `f32`, AVX2.
-//! The library chooses a kernel by these four properties and calls it through [`run`], which is safe.
+//! A kernel is one entry of a generated [registry](pad), for example `r2_reflect_f32_avx2`: 2 axes, the first border in mode reflect,
+//! type `f32`, AVX2. The library chooses a kernel by these four properties and calls it through [`run`], which is safe.
 //!
-//! Kernels of one rank and instruction set share one generated loop nest, a `Nest` function. Modes are data: they decide which segments an
+//! Kernels of one rank and instruction set share one generated function, the nest. Modes are data: they decide which segments an
 //! axis has. The code for each element size is behind function pointers.
 //!
 //! This folder uses the axes, the segments and the fill of `plan`, but not `PadPlan`.
@@ -181,12 +181,13 @@ pub(crate) struct Task<'a> {
 ///
 /// [`run`] guarantees the contract of every kernel:
 /// - The rank and the unit of the nest are those of the kernel.
-/// - For every source offset of the axes, one unit lies within `src_len` bytes of readable memory from `src`.
-/// - For every destination offset of the axes, one unit lies within `dst_len` bytes of writable memory from `dst`.
+/// - For every source offset of the axes, the unit at this offset from `src` is readable and lies in the `src_len` bytes from there.
+/// - For every destination offset of the axes, the unit at this offset from `dst` is writable and lies in the `dst_len` bytes from there.
+/// - If the source or the destination is a slice, all of these bytes are readable or writable.
 /// - Source and destination do not overlap.
 /// - If neighbours on an axis are at most `solid` bytes apart, the bytes between them are readable.
 /// - If the nest is sequential, its axes cover the whole destination in ascending order. Positions after the current one are not
-///   written yet. If the nest is not sequential, the destination is initialised.
+///   written yet. If the nest is not sequential and its atoms are bits, the destination is initialised.
 /// - If there is a `stage`, nobody else uses it. Then the nest is sequential and no move repeats earlier output. The destination
 ///   is not `filled`, the fill has a step, and the machine has non-temporal stores.
 /// - `blocks` was made for this nest and the kernel's instruction set.
@@ -212,7 +213,7 @@ struct Places {
     dst_len: usize,
 }
 
-/// The number of output bytes that a kernel has initialised. Only kernels can make this value.
+/// The number of output bytes that are initialised. Only this folder can make a number above zero.
 #[derive(Debug, Default)]
 pub(crate) struct Written(usize);
 
@@ -280,14 +281,14 @@ pub(crate) fn run_all(
 ///
 /// The call panics if the kernel does not fit the nest, or if the memory is too short.
 pub(crate) fn run(
-    row: &PadKernel,
+    kernel: &PadKernel,
     task: &Task<'_>,
     src: Source<'_>,
     dst: Target<'_>,
 ) -> Result<Written, PadError> {
     let Task { nest, fill, filled, streams, .. } = *task;
-    if !row.isa.available() {
-        return Err(PadError::IsaUnavailable { isa: row.isa });
+    if !kernel.isa.available() {
+        return Err(PadError::IsaUnavailable { isa: kernel.isa });
     }
     assert!(src.len >= nest.src_len && dst.len >= nest.dst_len);
     // A buffer may be longer than the output, but the kernel must not write past the output.
@@ -305,25 +306,25 @@ pub(crate) fn run(
     // - Offsets: only `plan` makes a nest, for tensors of the asserted lengths or for the strided tensor itself.
     // - Overlap: the source is borrowed shared and the target exclusively.
     // - Gaps: a slice is readable everywhere. A strided source has computed `solid` from its strides.
-    // - Sequential: `plan` computed the flag from the same axes. Callers run other nests only on initialised memory.
-    // - Stage: it is a local of `packed`, which checks `filled` and the stores. The plan has checked the nest.
-    // - Blocks: the plan has prepared them for this nest and kernel, or `packed` packs them.
+    // - Sequential: `plan` computed the flag from the same axes. Callers run other nests of bits only on initialised memory.
+    // - Stage: it is a local of `run_unprepared`, which checks `filled` and the stores. The plan has checked the nest.
+    // - Blocks: the plan has prepared them for this nest and kernel, or `run_unprepared` packs them.
     // - Instruction set: the first check of this function.
     unsafe {
-        assert!(row.takes(nest, None));
-        let kernel = match row.entry {
-            Entry::Bytes(kernel) | Entry::Packed(kernel) => kernel,
-            Entry::Cloned => return Err(PadError::Cloned { plan: row.dtype }),
+        assert!(kernel.takes(nest, None));
+        let function = match kernel.entry {
+            Entry::Bytes(function) | Entry::Packed(function) => function,
+            Entry::Cloned => return Err(PadError::Cloned { plan: kernel.dtype }),
         };
         match prepared {
             Some(blocks) if src.len <= SHORT_SOURCE => {
-                run_short(kernel, (nest, fill, blocks), filled, places!())
+                run_short(function, (nest, fill, blocks), filled, places!())
             }
             Some(blocks) => {
                 let places = places!();
-                kernel(&Job { nest, fill, blocks, filled, stage: None, places });
+                function(&Job { nest, fill, blocks, filled, stage: None, places });
             }
-            None => packed(row, kernel, task, places!()),
+            None => run_unprepared(kernel.isa, function, task, places!()),
         }
     }
     Ok(Written(if nest.sequential { nest.dst_len } else { 0 }))
@@ -338,17 +339,17 @@ pub(crate) fn run(
 ///
 /// - The contract of a [`Job`] holds, except for the blocks and the stage.
 #[inline(never)]
-unsafe fn packed(row: &PadKernel, kernel: unsafe fn(&Job<'_>), task: &Task<'_>, places: Places) {
+unsafe fn run_unprepared(isa: Isa, function: unsafe fn(&Job<'_>), task: &Task<'_>, places: Places) {
     let Task { nest, fill, filled, streams, .. } = *task;
     let mut stage = Stage::new();
     let stage = (streams && !filled && STREAMS).then_some(NonNull::from(&mut stage));
     let mut draft = [Draft::new(), Draft::new()];
     let mut blocks = Blocks::empty();
     if nest.atom == Atom::Byte {
-        blocks.set(nest, lanes(row.isa, nest.unit), (true, stage.is_some()), places.solid, &mut draft);
+        blocks.set(nest, lanes(isa, nest.unit), (true, stage.is_some()), places.solid, &mut draft);
     }
     // SAFETY: the caller keeps the contract. `blocks` is for this nest and instruction set, and `stage` is a local.
-    unsafe { kernel(&Job { nest, fill, blocks: &blocks, filled, stage, places }) }
+    unsafe { function(&Job { nest, fill, blocks: &blocks, filled, stage, places }) }
 }
 
 /// The maximum length in bytes of a source that is copied before it is padded: a register of any instruction set.

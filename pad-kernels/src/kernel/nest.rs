@@ -11,13 +11,14 @@ use crate::plan::form::{Expanded, Segment, Segments};
 /// The contract of the unsafe methods:
 /// - The machine has the instruction set of the output.
 /// - Reads lie within the source, and writes within the destination.
+/// - `rank` is the number of an axis, counted from the innermost one, which is number 1. `count` is at least 1.
+/// - A repetition is not empty, and the `distance` atoms before it are already written.
 /// - If the nest is sequential, the calls write the whole output in ascending order.
 pub(super) trait Output {
     /// Tells whether the output has no holes and is already in memory, so that parts of it can be copied.
     fn is_dense(&self) -> bool;
 
-    /// Writes fill for `count` positions of one axis, from offset `at`. The axis is number `rank` counted from the innermost one, which is
-    /// number 1.
+    /// Writes fill for `count` positions of the axis number `rank`, from offset `at`.
     unsafe fn fill(&mut self, rank: usize, at: isize, count: usize);
 
     /// Writes `atoms` atoms from offset `at`, each equal to the atom `distance` before it. The output must be dense.

@@ -86,21 +86,23 @@ impl<'a, S: Shells> Bytes<'a, S> {
 #[inline(never)]
 unsafe fn write_programs<S: Shells>(sheet: &mut Sheet<'_>, blocks: &Blocks, mut run: Run, gap: usize) {
     let stride = run.pitch;
-    let Blocks { depth, single, together, group, .. } = blocks;
-    let grouped = *together > 0 && gap == blocks.gap && run.step == sheet.nest.axes[depth - 1].src_stride;
-    let (many, pitch) = (*together as isize, (gap as isize + 1) * stride);
+    let Blocks { depth, single, grouped, group, .. } = blocks;
+    let has_group = *grouped > 0 && gap == blocks.gap && run.step == sheet.nest.axes[depth - 1].src_stride;
+    let (many, pitch) = (*grouped as isize, (gap as isize + 1) * stride);
     // A group ends with a gap. After the last block, this gap may be written only if later writes overwrite it.
     let spills = gap == 0
-        || grouped && sheet.nest.sequential && run.dst + run.count as isize * pitch <= sheet.dst_len as isize;
+        || has_group
+            && sheet.nest.sequential
+            && run.dst + run.count as isize * pitch <= sheet.dst_len as isize;
     let most = run.count - usize::from(!spills);
     // SAFETY: the caller keeps the contract, and `spills` says when a group may write the gap after the last block.
     unsafe {
-        if sheet.stream.is_none() && grouped && most >= *together {
-            let count = most / together;
+        if sheet.stream.is_none() && has_group && most >= *grouped {
+            let count = most / grouped;
             let groups = Run { step: many * run.step, pitch: many * pitch, count, ..run };
             S::run_program(sheet, group, groups);
-            let done = (count * together) as isize;
-            let rest = run.count - count * together;
+            let done = (count * grouped) as isize;
+            let rest = run.count - count * grouped;
             if rest == 0 {
                 return;
             }

@@ -16,13 +16,13 @@ use crate::view::Strides;
 pub(crate) struct Source<'a> {
     pub(super) start: *const u8,
     pub(super) len: usize,
-    /// The maximum stride of an axis, in bytes, without bytes of other tensors between its elements. An axis with a longer stride
-    /// may have such bytes. A slice has none, so its value is `usize::MAX`.
+    /// If the stride of an axis is at most this number of bytes, no bytes of other tensors lie between its elements. For a slice, the
+    /// number is `usize::MAX`.
     pub(super) solid: usize,
     borrow: PhantomData<&'a [u8]>,
 }
 
-// SAFETY: elements are `Copy`, so nobody can change them through a shared borrow. Threads only read them.
+// SAFETY: nobody writes the elements during `'a`: a slice is borrowed, and `RawInput::new` demands it. Threads only read them.
 unsafe impl Sync for Source<'_> {}
 
 impl<'a> Source<'a> {
@@ -105,7 +105,7 @@ impl<'a> RawInput<'a> {
     ///
     /// # Safety
     ///
-    /// - All elements lie in one allocation, and their bytes are initialised.
+    /// - All elements lie in one allocation. Their bytes are initialised, and may be read through `first`.
     /// - Nobody writes them during the lifetime of the result.
     pub unsafe fn new(
         first: *const u8,
@@ -145,7 +145,7 @@ impl<'a> RawOutput<'a> {
     ///
     /// # Safety
     ///
-    /// - All elements lie in one allocation. They need not be initialised.
+    /// - All elements lie in one allocation, and may be written through `first`. They need not be initialised.
     /// - Nobody else reads or writes them during the lifetime of the result.
     pub unsafe fn new(
         first: *mut u8,

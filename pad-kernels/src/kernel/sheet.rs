@@ -9,15 +9,15 @@ use crate::plan::pattern::Pattern;
 /// The memory that a kernel reads and writes, the fill, and the nest.
 pub(super) struct Sheet<'a> {
     pub(super) src: *const u8,
-    /// The number of readable bytes from `src`.
+    /// The number of bytes from `src` that hold all units of the source.
     pub(super) src_len: usize,
     pub(super) dst: *mut u8,
-    /// The number of writable bytes from `dst`.
+    /// The number of bytes from `dst` that hold all units of the output.
     pub(super) dst_len: usize,
     pub(super) fill: &'a Pattern,
     /// True if the destination already contains the fill.
     pub(super) filled: bool,
-    /// True if only the elements may be read, and no bytes between them.
+    /// True if the source is not a slice. Code that knows only the sheet then reads no bytes between the elements.
     pub(super) exact: bool,
     /// True if long copies use non-temporal stores, which bypass the cache.
     pub(super) bypass: bool,

@@ -58,9 +58,8 @@ fn walk_axes(axes: &[Axis], src: Option<isize>, mut dst: isize, visit: &mut dyn 
     let Some(src) = src else { return positions(None, 0, axis.dst_stride, axis.out) };
     for segment in segments.expanded() {
         match segment {
-            Segment::Fill { count } | Segment::Again { count, .. } => {
-                positions(None, 0, axis.dst_stride, count)
-            }
+            Segment::Fill { count } => positions(None, 0, axis.dst_stride, count),
+            Segment::Again { .. } => unreachable!("expanded"),
             Segment::Source { from, step, count, gap } => {
                 let (from, stride) = (src + from * axis.src_stride, step * axis.src_stride);
                 if gap == 0 {

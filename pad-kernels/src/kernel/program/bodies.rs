@@ -21,16 +21,14 @@ const MOST_FILL: usize = 4 * LINE;
 /// The value of `FILLED` in [`rows_of`] for gaps that are longer than a register.
 const MORE: usize = 2 * LINE;
 
-/// Tells whether [`short_rows`] writes rows of `body` bytes with `gap` bytes of fill between them.
-///
-/// If the call prefetches, [`short_rows`] does not write rows of more than two cache lines. Another loop writes such rows with
-/// aligned stores. Cascade Lake, rows of 150 and 200 bytes: aligned stores take 0.7 to 0.9 times as long.
+/// Tells whether [`short_rows`] writes rows of `body` bytes with `gap` bytes of fill between them. If the sheet prefetches output,
+/// [`bodies`] writes rows of more than two cache lines.
 #[inline(always)]
 fn are_short<S: Simd>(sheet: &Sheet<'_>, body: usize, gap: usize) -> bool {
     let register = size_of::<S::Register>();
     let most = if sheet.fetch::<S::Register>().is_told() { 2 * LINE } else { REGISTERS * register };
     let fits = (register..=most).contains(&body) && gap <= MOST_FILL;
-    // This call must write the fill itself, as whole blocks of 64 bytes.
+    // The fill is not written yet, and a block of fill consists of whole elements.
     fits && !sheet.filled && sheet.fill.step() == BLOCK
 }
 
@@ -144,10 +142,9 @@ fn is_room<S: Simd>(sheet: &Sheet<'_>, blocks: &Batch, rows: &Bodies, filled: us
 ///
 /// # Safety
 ///
-/// - The contract of [`run_move`](super::run_move) holds. Unless `EXACT`, the bytes between the bodies of the source are
-///   readable.
+/// - The contract of [`run_move`](super::run_move) holds.
 #[inline(always)]
-pub(super) unsafe fn interleaved<S: Shells, const EXACT: bool>(
+pub(super) unsafe fn interleaved<S: Shells>(
     sheet: &Sheet<'_>,
     program: &Program,
     bodies: &Bodies,
@@ -156,16 +153,15 @@ pub(super) unsafe fn interleaved<S: Shells, const EXACT: bool>(
     let Bodies { src, body, dst, gap, count, .. } = *bodies;
     // SAFETY: the caller keeps the contract.
     unsafe {
-        if !EXACT && are_short::<S>(sheet, body, gap) {
+        if are_short::<S>(sheet, body, gap) {
             return S::short_rows(sheet, blocks, bodies);
         }
-        // If `EXACT`, no body may overshoot. Otherwise, all bodies and the gaps after them may, except for the last few, which are
-        // too close to the end of the block.
+        // Writes may overshoot, except for those of the last few bodies, which are too close to the end of the block.
         let room = (program.len - dst).saturating_sub(OVERSHOOT);
-        let first = if EXACT { 0 } else { (room / (body + gap)).min(count - 1) };
+        let first = (room / (body + gap)).min(count - 1);
         for (src, dst) in blocks.places(src, dst) {
             let (over, rest) = bodies.at(src, dst).split(first);
-            if !EXACT && first > 0 {
+            if first > 0 {
                 interleave::<S, false>(sheet, &over, (body, gap));
                 fill_bytes::<S, false>(sheet, rest.dst.sub(gap), gap);
             }
@@ -207,6 +203,8 @@ unsafe fn interleave<S: Simd, const EXACT: bool>(
     }
 }
 
+/// Writes bodies that are words.
+///
 /// # Safety
 ///
 /// - The contract of [`interleave`] holds.
@@ -220,7 +218,7 @@ unsafe fn words<W: Copy, S: Simd, const EXACT: bool, const BYTES: usize>(
     // SAFETY: the caller keeps the contract.
     unsafe {
         if gap == 0 {
-            return lines::<W>(all, |src, dst| put(dst, get::<W>(src)));
+            return lines::<W>(all);
         }
         bodies::<S, EXACT, BYTES>(sheet, all, (BYTES, gap));
     }
@@ -246,26 +244,35 @@ unsafe fn pairs<W: Copy>(all: &Batch, body: usize) {
 }
 
 /// Copies words to contiguous output, one cache line of the output at a time.
+///
+/// # Safety
+///
+/// - The contract of [`interleave`] holds, and a body has the size of `W`.
 #[inline(always)]
-fn lines<W>(&Batch { mut src, step, mut dst, mut count, .. }: &Batch, copy: impl Fn(*const u8, *mut u8)) {
+unsafe fn lines<W: Copy>(all: &Batch) {
     let many = const { LINE / size_of::<W>() };
-    while count > 0 {
-        let now = many.min(count);
-        if now == many {
-            for i in 0..many {
-                copy(src.wrapping_offset(i as isize * step), dst.wrapping_add(i * size_of::<W>()));
-            }
-        } else {
-            for i in 0..now {
-                copy(src.wrapping_offset(i as isize * step), dst.wrapping_add(i * size_of::<W>()));
+    let mut rest = *all;
+    while rest.count > 0 {
+        let (line, later) = rest.split(many.min(rest.count));
+        // SAFETY: the caller keeps the contract.
+        unsafe {
+            if line.count == many {
+                // The compiler unrolls this loop, because the count is a constant.
+                for (src, dst) in (Batch { count: many, ..line }).places(0, 0) {
+                    put(dst, get::<W>(src));
+                }
+            } else {
+                for (src, dst) in line.places(0, 0) {
+                    put(dst, get::<W>(src));
+                }
             }
         }
-        src = src.wrapping_offset(now as isize * step);
-        dst = dst.wrapping_add(now * size_of::<W>());
-        count -= now;
+        rest = later;
     }
 }
 
+/// Writes bodies of `BYTES` bytes, or of any length if `BYTES` is 0.
+///
 /// # Safety
 ///
 /// - The contract of [`interleave`] holds. `BYTES` is 0 or the length of the body.

@@ -1,5 +1,5 @@
-//! Completes a packed program. A window is the source bytes that a permutation loads as one register. This file makes the last
-//! register of a block a whole one, and moves windows so that they end within the needed source bytes.
+//! Completes a packed program. The last register of a block becomes a whole one, and windows move so that they end within the needed
+//! source bytes.
 
 use super::pack::Packer;
 use super::{Bodies, Draft, Lanes, Move, Table, Window};
@@ -18,23 +18,23 @@ impl Packer<'_> {
         draft.src_over = draft.src_end;
         draft.end_whole(self.lanes, self.unit);
         for i in 0..draft.moves.len() {
-            draft.complete(i, self.lanes);
+            draft.move_windows(i, self.lanes);
         }
         draft.join(self.lanes);
     }
 }
 
 impl Draft {
-    /// If the last register of the block is shorter than a whole one, replaces it by a permutation that writes a whole
-    /// register. The moves before it become shorter. One store writes a whole register, but a shorter one needs several stores.
+    /// If the last register of the block has fewer bytes than a window, replaces it by a permutation that writes a whole register. The
+    /// moves before it become shorter. One store writes a whole register, but a shorter one needs several stores.
     ///
     /// For example, the last two moves write 30 and 2 units, and a register has 8 units. Then the first move keeps 24 units,
     /// and the new register takes 8 units.
     fn end_whole(&mut self, lanes: Lanes, unit: usize) {
         let (window, grain) = (lanes.window, lanes.grain);
-        // The new register is divided into pieces. They are whole units if a whole number of them fills a register, or else
-        // grains.
-        let piece = if window.is_multiple_of(unit) { unit } else { grain };
+        // The new register consists of parts of equal size. A part is a unit if a whole number of units fills a register, or else a
+        // grain.
+        let part = if window.is_multiple_of(unit) { unit } else { grain };
         match self.moves.last() {
             Some(Move::Permute { bytes, .. } | Move::Fill { bytes, .. } | Move::Copy { bytes, .. })
                 if *bytes < window && self.len >= window => {}
@@ -42,12 +42,12 @@ impl Draft {
         }
         let start = self.len - window;
         let Some(first) = self.moves.iter().position(|next| next.end() > start) else { return };
-        // The source offset of each piece of the new register, or `None` for fill.
+        // The source offset of each part of the new register, or `None` for fill.
         let mut from = [None; LINE];
-        let from = &mut from[..window / piece];
+        let from = &mut from[..window / part];
         let mut number = first;
         for (i, from) in from.iter_mut().enumerate() {
-            let at = start + i * piece;
+            let at = start + i * part;
             while self.moves[number].end() <= at {
                 number += 1;
             }
@@ -58,15 +58,15 @@ impl Draft {
         if !window.is_multiple_of(unit) && from.contains(&None) {
             return;
         }
-        let Some(windows) = windows(from, piece, lanes) else { return };
+        let Some(windows) = windows(from, part, lanes) else { return };
         self.shorten(first, start);
         let table = self.tables.len();
         for window in windows.iter().filter(|window| window.bytes > 0) {
             let mut indices = Table::NOTHING;
-            let ends = window.src..=window.src + (window.bytes - piece) as isize;
+            let ends = window.src..=window.src + (window.bytes - part) as isize;
             for (i, &from) in from.iter().enumerate() {
                 if let Some(from) = from.filter(|from| ends.contains(from)) {
-                    indices.set(i * piece, (from - window.src) as usize, piece, grain);
+                    indices.set(i * part, (from - window.src) as usize, part, grain);
                 }
             }
             self.tables.push(indices);
@@ -155,7 +155,7 @@ impl Draft {
 
     /// Moves the windows of a permutation to lower addresses, so that they end within the source bytes that the program needs.
     /// A copy that is shorter than a register first becomes a permutation, because one store of a whole register is faster.
-    fn complete(&mut self, number: usize, lanes: Lanes) {
+    fn move_windows(&mut self, number: usize, lanes: Lanes) {
         if let Move::Copy { src, dst, bytes } = self.moves[number]
             && bytes < lanes.window
             && bytes.is_multiple_of(lanes.grain)
@@ -185,22 +185,23 @@ impl Draft {
     }
 }
 
-/// Returns one or two windows that contain all pieces of a register. A piece has `piece` bytes. `from` holds the source offset
-/// of each piece, or `None` for fill. Returns `None` if there are no such windows, or if all pieces are fill.
-fn windows(from: &[Option<isize>], piece: usize, Lanes { window, grain, .. }: Lanes) -> Option<[Window; 2]> {
-    let (room, piece) = (window as isize, piece as isize);
+/// Returns one or two windows that contain all parts of a register. A part has `part` bytes. `from` holds the source offset of each
+/// part, or `None` for fill. Returns `None` if there are no such windows, or if all parts are fill.
+fn windows(from: &[Option<isize>], part: usize, Lanes { window, grain, .. }: Lanes) -> Option<[Window; 2]> {
+    let (room, part) = (window as isize, part as isize);
     let mut windows = [Window { src: 0, bytes: 0 }; 2];
+    // One more than the highest source offset of a part so far.
     let mut done = isize::MIN;
     for window in &mut windows {
         let left = || from.iter().flatten().copied().filter(|&from| from >= done);
         let Some(low) = left().min() else { break };
-        let fits = |from: isize| from - low <= room - piece;
+        let fits = |from: isize| from - low <= room - part;
         if left().any(|from| fits(from) && (from - low) % grain as isize != 0) {
             return None;
         }
-        let end = left().filter(|&from| fits(from)).max()? + piece;
+        let end = left().filter(|&from| fits(from)).max()? + part;
         *window = Window { src: low, bytes: (end - low) as usize };
-        done = end - piece + 1;
+        done = end - part + 1;
     }
     let is_all = from.iter().flatten().all(|&from| from < done);
     (is_all && windows[0].bytes > 0).then_some(windows)

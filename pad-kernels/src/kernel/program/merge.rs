@@ -1,5 +1,5 @@
-//! Packs and runs moves that merge several windows into one register. A window is the source bytes of one load. The loads are
-//! masked, so they read only the bytes that the output needs.
+//! Packs and runs moves that merge several windows into one register. The loads of these windows are masked, so they read only the
+//! bytes that the output needs.
 //!
 //! Merges serve two kinds of inputs: units with a constant stride, such as every second column, and pixels whose channels are far
 //! apart in memory.
@@ -164,7 +164,7 @@ impl Packer<'_> {
 ///
 /// # Safety
 ///
-/// - The contract of [`run_move`](super::run_move) holds, for a [`Move::Merge`].
+/// - The contract of [`run_batch`](super::run_batch) holds for this batch. `next` is a [`Move::Merge`] of the program.
 #[inline(always)]
 pub(in crate::kernel) unsafe fn run_merge<S: Shells>(
     sheet: &Sheet<'_>,
@@ -179,15 +179,17 @@ pub(in crate::kernel) unsafe fn run_merge<S: Shells>(
             const { assert!(MOST_WINDOWS == 8) };
             match windows {
                 #(N => merge_of::<S::Wide, N>(sheet, program, next, batch),)*
-                _ => debug_assert!(false, "more windows"),
+                _ => unreachable!("a merge has at most {MOST_WINDOWS} windows"),
             }
         });
     }
 }
 
+/// Runs a merge of `N` windows.
+///
 /// # Safety
 ///
-/// - The contract of [`run_merge`] holds, for a move of `N` windows.
+/// - The contract of [`run_merge`] holds.
 #[inline(always)]
 unsafe fn merge_of<P: Permute, const N: usize>(
     sheet: &Sheet<'_>,

@@ -4,11 +4,14 @@
 //! A block is one row, a few rows, some planes, or the whole output of a small plan. A move is one operation that writes a part
 //! of a block. For example, two moves write the row `[. . a b c]`: a `Fill` of two elements and a `Copy` of three.
 //!
-//! A program lists its moves in the order in which they write the output. A program has few moves in every mode, because one
-//! permutation can write several short segments.
+//! A program lists its moves in the order in which they write the output. With permutations, one move can write several short
+//! segments, so a program has few moves.
 //!
 //! All files of this folder use these words:
-//! - A window is the source bytes that a permutation loads as one register.
+//! - A unit is what a plan moves as a whole: one element or several. A segment is a part of an axis: fill, equally spaced units
+//!   of the source, or a repetition.
+//! - A plan is prepared if it runs often. Otherwise, it runs once, and packing must be fast.
+//! - A window is the source bytes that an operation loads as one register.
 //! - A grain is a group of 1, 2 or 4 bytes that a permutation moves together. A variable `grain` is its size in bytes.
 //! - A table holds the indices of a permutation for one window. Each index says where one grain of the output comes from.
 //! - A body is a run of source bytes that is copied. A gap is the fill between two bodies.
@@ -48,15 +51,14 @@ pub(super) use registers::run_registers;
 pub(super) use run::{LARGE, run_batch, run_move, run_program};
 pub(super) use stream::stream_program;
 
-/// The moves of a block. Offsets count bytes from the start of the block, in the source and in the output.
+/// The moves of a block, or of a group of several blocks. Offsets count bytes from the start of the block, in the source and in the output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Program<'a> {
     moves: Cow<'a, [Move]>,
     /// The indices of the permutations.
     tables: Cow<'a, [Table]>,
-    /// The size in bytes of the registers that are permuted, or 0 if there is no permutation.
+    /// [`Lanes::window`] and [`Lanes::grain`] of the lanes for which the program was packed.
     window: usize,
-    /// The number of bytes that a permutation moves together.
     grain: usize,
     /// The start and the end of the source bytes that the moves need. Loads of whole registers may read more bytes, up to
     /// `src_over`.
@@ -90,13 +92,14 @@ impl Draft {
     }
 }
 
-/// The indices of a permutation for one window, in one cache line.
+/// The indices of a permutation for one window, in one cache line. If the top bit of an index is set, the result keeps the byte that
+/// it had before: a byte of fill, or a byte from another window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 struct Table([u8; BLOCK]);
 
 impl Table {
-    /// The indices of a register of fill.
+    /// The indices that take no byte from the window.
     const NOTHING: Table = Table([0x80; BLOCK]);
 }
 
@@ -196,8 +199,8 @@ impl Lanes {
         }
     }
 
-    /// Tells whether permutations use registers of 64 bytes, or grains of several bytes. They take at most two instructions.
-    const fn are_wide(self) -> bool {
+    /// Tells whether a permutation takes at most two instructions: with registers of 64 bytes, or with grains of several bytes.
+    const fn are_cheap(self) -> bool {
         self.window == LINE || self.grain > 1
     }
 
@@ -212,14 +215,14 @@ impl Lanes {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Packing {
     pub(super) lanes: Lanes,
-    /// True if the program runs once or a few times, so that packing must be fast.
+    /// True if the plan runs once. Otherwise, it is prepared.
     pub(super) once: bool,
 }
 
-/// Describes a row that consists of fill, one copy, and fill again. The result holds the number of fill elements before the
-/// copy, the index of the first source element, and the number of copied elements. Returns `None` if the row has other parts,
-/// or if permutations are faster.
-pub(crate) fn copied(
+/// Describes a row that consists of fill, one copy, and fill again. The result holds the number of units of fill before the copy,
+/// the index of the first unit in the source, and the number of copied units. Returns `None` if the row has other parts, or if
+/// permutations are faster.
+pub(crate) fn row_of_copy(
     lanes: Lanes,
     row: &Axis,
     segments: &Segments,
@@ -280,9 +283,9 @@ impl<'a> Program<'a> {
         Program { moves, tables, registers: self.registers.clone(), rows: self.rows.clone(), ..*self }
     }
 
-    /// Makes the blocks planes of bordered rows. A block must be one row. A plane has the rows of the axis `around` them, whose
-    /// segments are few. Returns false if the rows are not bordered, if a plane also has fill around or between its rows, or if
-    /// loads of whole registers read past the end of a row. The caller then drops the program.
+    /// Joins the blocks to planes. Before the call, a block is one row. After it, a block is a plane with the rows of the axis
+    /// `around` them, whose segments are few. Returns false and changes nothing if the rows are not bordered, if a plane also has
+    /// fill around or between its rows, or if loads of whole registers read past the end of a row.
     pub(super) fn set_planes(&mut self, around: &Axis, segments: &Segments) -> bool {
         let Some(rows) = self.rows.as_mut().filter(|_| self.src_over <= self.src_end) else { return false };
         let Some([first, last]) = rows.set_planes(around, segments) else { return false };
@@ -296,7 +299,7 @@ impl<'a> Program<'a> {
     /// Tells whether the program uses the wide permutations of this instruction set. If wide permutations move single bytes,
     /// every program uses them.
     #[inline(always)]
-    fn is_wide<S: Simd>(&self) -> bool {
+    fn uses_wide<S: Simd>(&self) -> bool {
         S::Wide::GRAIN == 1 || (self.window, self.grain) == (S::Wide::BYTES, S::Wide::GRAIN)
     }
 
@@ -317,7 +320,7 @@ impl<'a> Program<'a> {
     }
 }
 
-/// Declares the shells, which the macro generates for an instruction set. Each shell calls the function with the same name in
+/// Declares the shells. A shell is a function that the macro `pad_kernels!` compiles for one instruction set. Each shell calls the function with the same name in
 /// this module or in [`output`](super::output). It has the same safety contract as that function.
 /// In addition, the machine must have the instruction set.
 pub(super) trait Shells: Simd + Sized {

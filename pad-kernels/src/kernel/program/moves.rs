@@ -1,4 +1,4 @@
-//! Runs copies and fills. Most functions run one move for all blocks of a batch.
+//! Describes equally spaced blocks, by offsets ([`Run`]) or by addresses ([`Batch`]). Writes fill.
 //!
 //! A block of fill is a constant of 64 bytes ([`Pattern::block`]), which has nothing to do with the blocks of a program.
 
@@ -29,8 +29,8 @@ impl Run {
     }
 }
 
-/// Several equally spaced blocks that are written together, or several bodies of one block. Neighbours are `step` bytes apart
-/// in the source and `pitch` bytes apart in the output.
+/// Equally spaced blocks, bodies of a block, or registers, by their addresses. Neighbours are `step` bytes apart in the source and
+/// `pitch` bytes apart in the output.
 #[derive(Clone, Copy)]
 pub(in crate::kernel) struct Batch {
     pub(super) src: *const u8,
@@ -60,13 +60,6 @@ impl Batch {
         let src = self.src.wrapping_offset(self.step.wrapping_mul(first as isize));
         let dst = self.dst.wrapping_offset(self.pitch.wrapping_mul(first as isize));
         (Batch { count: first, ..*self }, Batch { src, dst, count: self.count - first, ..*self })
-    }
-
-    /// Returns as many blocks again, after these.
-    #[inline(always)]
-    pub(super) fn after(&self) -> Batch {
-        let src = self.src.wrapping_offset(self.count as isize * self.step);
-        Batch { src, dst: self.end(), ..*self }
     }
 
     /// Returns the address in the output where one more block would begin.
@@ -101,11 +94,11 @@ impl Iterator for Places {
     }
 }
 
-/// Writes `bytes` bytes of fill in every block of the batch. `bytes` is at least [`BLOCK`] and at most [`SHORT`].
+/// Writes `bytes` bytes of fill in every block of the batch.
 ///
 /// # Safety
 ///
-/// - The contract of [`run_move`](super::run_move) holds. A block of fill consists of whole elements.
+/// - The contract of [`run_move`](super::run_move) holds. A block of fill consists of whole elements. `bytes` is at least [`BLOCK`].
 #[inline(always)]
 pub(super) unsafe fn fill<S: Simd>(fetch: Fetch, fill: &Pattern, dst: usize, bytes: usize, batch: &Batch) {
     let filling = Filling::<S>::of(fill);
@@ -126,8 +119,8 @@ pub(super) unsafe fn fill<S: Simd>(fetch: Fetch, fill: &Pattern, dst: usize, byt
 ///
 /// # Safety
 ///
-/// - The contract of [`run_move`](super::run_move) holds for these bytes. Unless `EXACT`, [`OVERSHOOT`] bytes after them are
-///   writable.
+/// - The contract of [`run_move`](super::run_move) holds for these bytes. Unless `EXACT`, as many bytes after them are writable as
+///   [`OVERSHOOT`](crate::kernel::memory::OVERSHOOT) says.
 #[inline(always)]
 pub(super) unsafe fn fill_bytes<S: Simd, const EXACT: bool>(sheet: &Sheet<'_>, dst: *mut u8, bytes: usize) {
     let fill = sheet.fill;

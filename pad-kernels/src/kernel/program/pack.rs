@@ -1,6 +1,6 @@
 //! Packs programs: the packer turns the segments of a block's axes into moves.
 //!
-//! A window is the source bytes that a permutation loads as one register. The packer collects units for an output register,
+//! The packer collects units for an output register,
 //! from at most two windows. If the next unit does not fit the register or its two windows, the register is complete (`flush`),
 //! and the next one begins. Mirrored bytes `[c b a]` and the bytes `[a b c]` after them fit one window, so one permutation
 //! writes `[c b a a b c]`.
@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use super::merge::Merge;
 use super::piece::Piece;
-use super::{Bodies, Draft, Lanes, Move, Packing, Table, Window, copied};
+use super::{Bodies, Draft, Lanes, Move, Packing, Table, Window, row_of_copy};
 use crate::kernel::memory::SHORT;
 use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
@@ -27,7 +27,7 @@ pub(super) struct Packer<'a> {
     pub(super) draft: &'a mut Draft,
     pub(super) lanes: Lanes,
     pub(super) unit: usize,
-    /// True if the program runs only a few times.
+    /// True if the plan runs once.
     pub(super) once: bool,
     /// The number of units in a register. If it is less than 2, the units are not permuted.
     pub(super) most: usize,
@@ -62,16 +62,16 @@ impl<'a> Packer<'a> {
         if inner.is_empty() {
             return self.row(axis, of_axis, src);
         }
-        let block: usize = inner.iter().map(|axis| axis.out).product();
+        let inner_units: usize = inner.iter().map(|axis| axis.out).product();
         for segment in of_axis.expanded() {
             match segment {
-                Segment::Fill { count } => self.fill(count * block),
+                Segment::Fill { count } => self.fill(count * inner_units),
                 Segment::Source { from, step, count, gap } => {
                     let (first, step) = (src + from * axis.src_stride, step * axis.src_stride);
                     if let ([row], [of_row]) = (inner, of_inner)
-                        && let Some(border) = copied(self.lanes, row, of_row, self.unit)
+                        && let Some(border) = row_of_copy(self.lanes, row, of_row, self.unit)
                     {
-                        self.rows(row, border, (first, step, count), gap * block);
+                        self.rows(row, border, (first, step, count), gap * inner_units);
                         continue;
                     }
                     if let ([row], 0) = (inner, gap)
@@ -83,7 +83,7 @@ impl<'a> Packer<'a> {
                     }
                     for i in 0..count as isize {
                         if i > 0 {
-                            self.fill(gap * block);
+                            self.fill(gap * inner_units);
                         }
                         self.axes(inner, of_inner, first + i * step);
                     }
@@ -187,7 +187,7 @@ impl<'a> Packer<'a> {
         let together = (self.most / (gap + 1)).min(2 * window);
         // A permutation of one or two instructions replaces two stores, so it is worth it even for a single element. Zen 3,
         // complex numbers with gaps of 3: this takes 0.8 times as long as single copies.
-        let fewest = if self.lanes.are_wide() { 1 } else { 2 };
+        let fewest = if self.lanes.are_cheap() { 1 } else { 2 };
         if together < fewest {
             return self.interleave((src, stride, count), self.unit, gap);
         }
@@ -389,18 +389,18 @@ impl<'a> Packer<'a> {
         let table = self.draft.tables.len();
         let windows = windows.map(|(low, end)| Window { src: low, bytes: (end - low) as usize });
         for (number, window) in windows.iter().enumerate().filter(|(_, window)| window.bytes > 0) {
-            self.draft.tables.push(Table::NOTHING);
-            let Some(indices) = self.draft.tables.last_mut() else { return };
+            let mut indices = Table::NOTHING;
             for piece in self.pieces.iter().filter(|piece| piece.window == number) {
-                piece.index(indices, window.src, unit, self.lanes.grain);
+                piece.index(&mut indices, window.src, unit, self.lanes.grain);
             }
+            self.draft.tables.push(indices);
             let far = (times - 1) as isize * step;
             self.draft.src_start = self.draft.src_start.min(window.src + far.min(0));
             self.draft.src_end = self.draft.src_end.max(window.src + window.bytes as isize + far.max(0));
         }
         self.pieces.clear();
         let now = Move::Permute { windows, step, table, dst, bytes, count: times };
-        if times == 1 && self.continues(&now) {
+        if times == 1 && self.extend_last(&now) {
             self.draft.tables.truncate(table);
             self.dst += bytes;
         } else {
@@ -408,8 +408,9 @@ impl<'a> Packer<'a> {
         }
     }
 
-    /// Extends the previous move by `now`, if both have equal tables and equally spaced windows. Returns false if they do not.
-    fn continues(&mut self, now: &Move) -> bool {
+    /// Extends the last move by `now`, if both have equal tables, equal sizes and equally spaced windows. Otherwise, changes nothing and
+    /// returns false.
+    fn extend_last(&mut self, now: &Move) -> bool {
         let Draft { moves, tables, .. } = &mut *self.draft;
         let Move::Permute { windows: here, table: of_here, bytes: bytes_here, .. } = *now else {
             return false;

@@ -1,6 +1,6 @@
-//! Runs permutations. A permutation builds an output register from one or two windows, which are registers of the source. The table of a
-//! window holds an index into the window for each output byte or group of bytes. If the top bit of an index is set, the byte at
-//! this position comes from a register of fill, or from the other window.
+//! Runs permutations. A permutation builds an output register from one or two windows of the source. The table of a window holds an
+//! index into the window for each output byte or grain. If the top bit of an index is set, the byte at this position comes from a
+//! register of fill, or from the other window.
 
 use super::moves::Batch;
 use super::{Move, Program, Table, Window};
@@ -80,7 +80,7 @@ struct Permuted {
     count: usize,
     /// The number of registers that are stored whole. Only the needed bytes of the others are stored.
     whole: usize,
-    /// True if whole stores end within their block. Otherwise, they may write into the next block, which then comes later.
+    /// True if whole stores end within their block. Otherwise, they may write into the next block, so that block is written later.
     inside: bool,
 }
 
@@ -112,6 +112,7 @@ impl Permuted {
             batch.count = 1;
         }
         let late = match (P::BYTES - *bytes).saturating_sub(behind) {
+            // These common cases need no division.
             0 => 0,
             over if over <= len => 1,
             over => over.div_ceil(len),
@@ -201,7 +202,7 @@ unsafe fn registers<P: Permute, const WHOLE: bool, const TWO: bool>(
 }
 
 /// The operands of a permutation: the register of fill, the table of each window, and the number of bytes needed of each window.
-/// With one window, the second table takes only fill, and the second window equals the first.
+/// With one window, the second table takes no bytes, and the second window equals the first.
 pub(super) struct Picked<P: Permute> {
     base: P::Register,
     index: P::Register,

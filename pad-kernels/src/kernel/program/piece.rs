@@ -1,4 +1,4 @@
-//! Describes a piece: units of a permuted register that come from one window. A window is a register of the source.
+//! Describes a piece: units of a permuted register that come from one window.
 
 use super::Table;
 

@@ -1,8 +1,6 @@
-//! Writes a block from lists of registers instead of moves. The block is a small output as a whole, or belongs to an output that is
-//! larger than the cache. It must be possible to divide its moves into registers and copies. Each kind of register has its own list
-//! and its own loop.
-//!
-//! A window is the source bytes that a permutation loads as one register.
+//! Writes a block from lists of registers instead of moves. The block is a small output as a whole, or one of many blocks. Many
+//! blocks have lists if the output is larger than the cache, or if few blocks would run in a batch. It must be possible to divide
+//! the moves into registers and copies. Each kind of register has its own list and its own loop.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -16,24 +14,24 @@ use crate::plan::pattern::Pattern;
 const FEW: usize = 4;
 
 /// The maximum size in bytes of a block that is written from lists.
-const MOST_BYTES: usize = 8192;
+const MOST_BYTES_OF_LISTS: usize = 8192;
 
 /// The maximum average number of registers in a move. A longer move is faster than the list, because it loads its table once.
 const STEPS_OF_A_MOVE: usize = 32;
 
-/// The maximum average number of registers in a move, if the block belongs to a large output. Zen 4 with AVX2 and AVX-512, 20 MB of
+/// The maximum average number of registers in a move, if the block is one of many. Zen 4 with AVX2 and AVX-512, 20 MB of
 /// rows of 500 and 660 bytes with gaps, which have 5 registers in a move: lists take 1.5 times as long as batches. For 52 other
 /// outputs of 24 MB, the limit makes no difference.
-const STEPS_OF_A_LARGE_MOVE: usize = 2;
+const STEPS_IN_MANY_BLOCKS: usize = 2;
 
-/// The minimum number of moves in a block of a large output that is written from lists. Zen 4 with AVX2, 16 MiB of rows of 100
+/// The minimum number of moves in a block that is one of many. Zen 4 with AVX2, 16 MiB of rows of 100
 /// bytes, which have fewer moves: lists take 1.3 times as long as batches.
 const FEWEST_MOVES: usize = 4;
 
 /// The registers of a block. The loops write the lists in this order:
 ///
 /// - fill, which may also write bytes that later registers overwrite;
-/// - permutations in the order of the output, each of which may write bytes that later ones overwrite;
+/// - permutations in the order of the output, each of which may write bytes that later ones overwrite, or fill where fill belongs;
 /// - copies of single registers, which write only their own bytes;
 /// - longer copies, which write only their own bytes;
 /// - copies from the output, in the order of the output.
@@ -47,11 +45,11 @@ pub(super) struct Registers {
     /// The output offsets of the fill.
     fill: Vec<usize>,
     gathers: Vec<Gather>,
-    copies: Vec<Copied>,
+    copies: Vec<RegisterCopy>,
     /// Copies of more than a few registers, and the size of each in bytes. Xeon with AMX, wrapped rows of 158 doubles: a list of
     /// every single register takes 1.3 times as long.
-    long: Vec<(Copied, usize)>,
-    again: Vec<Copied>,
+    long: Vec<(RegisterCopy, usize)>,
+    again: Vec<RegisterCopy>,
     /// True if some permutations have two windows.
     two: bool,
     /// The offset of the source's first byte and the number of its bytes, if they are fewer than a register has. Then every
@@ -75,7 +73,7 @@ struct Gather {
 
 /// A copy of one register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Copied {
+struct RegisterCopy {
     src: isize,
     dst: usize,
 }
@@ -100,19 +98,21 @@ impl Lister<'_> {
         let whole = self.lanes.whole;
         match next {
             Move::Copy { src, dst, bytes } if bytes > FEW * whole => {
-                self.list.long.push((Copied { src, dst }, bytes));
+                self.list.long.push((RegisterCopy { src, dst }, bytes));
             }
             Move::Copy { src, dst, bytes } if bytes >= whole => {
                 let places = (0..bytes).step_by(whole).map(|at| at.min(bytes - whole));
-                self.list.copies.extend(places.map(|at| Copied { src: src + at as isize, dst: dst + at }));
+                self.list
+                    .copies
+                    .extend(places.map(|at| RegisterCopy { src: src + at as isize, dst: dst + at }));
             }
             Move::Copy { src, dst, bytes } => return self.short_copy(src, dst, bytes),
             Move::Again { from, dst, bytes } if (whole..=dst - from).contains(&bytes) => {
                 let places = (0..bytes).step_by(whole).map(|at| at.min(bytes - whole));
-                let copied = places.map(|at| Copied { src: (from + at) as isize, dst: dst + at });
+                let copied = places.map(|at| RegisterCopy { src: (from + at) as isize, dst: dst + at });
                 self.list.again.extend(copied);
             }
-            // Every register of fill must contain whole elements.
+            // Every register of fill must contain whole elements. A whole register is a multiple of a window.
             Move::Fill { dst, bytes }
                 if self.lanes.window.is_multiple_of(self.element) && self.len >= whole =>
             {
@@ -202,10 +202,10 @@ impl Program<'_> {
         let steps = self.moves.iter().fold(0usize, |steps, next| steps.saturating_add(next.steps()));
         let (most, fewest) = match readable {
             Some(_) => (STEPS_OF_A_MOVE, 0),
-            None => (STEPS_OF_A_LARGE_MOVE, FEWEST_MOVES),
+            None => (STEPS_IN_MANY_BLOCKS, FEWEST_MOVES),
         };
         let is_faster = steps <= most.saturating_mul(moves) && moves >= fewest;
-        if self.len > MOST_BYTES || lanes.window == 0 || !is_faster {
+        if self.len > MOST_BYTES_OF_LISTS || lanes.window == 0 || !is_faster {
             return;
         }
         let readable = readable.unwrap_or((self.src_start, self.src_over));
@@ -237,7 +237,7 @@ impl Program<'_> {
 ///
 /// # Safety
 ///
-/// - The machine has the instruction set for which the program was packed.
+/// - The machine has the instruction set `S`, and the program was packed for the lanes of `S`.
 /// - `src` and `dst` are the addresses of the block. The bytes that [`list_registers`](Program::list_registers) assumed to be
 ///   readable are readable, and the block is writable.
 #[inline(always)]
@@ -256,19 +256,19 @@ pub(in crate::kernel) unsafe fn run_registers<S: Shells>(
                 put(dst.add(to), register);
             }
         }
-        match (program.is_wide::<S>(), list.two) {
+        match (program.uses_wide::<S>(), list.two) {
             (true, false) => gather::<S::Wide, false>(list, fill, src, dst),
             (true, true) => gather::<S::Wide, true>(list, fill, src, dst),
             (false, false) => gather::<S::Narrow, false>(list, fill, src, dst),
             (false, true) => gather::<S::Narrow, true>(list, fill, src, dst),
         }
-        for &Copied { src: from, dst: to } in list.copies.iter().rev() {
+        for &RegisterCopy { src: from, dst: to } in list.copies.iter().rev() {
             put(dst.add(to), get::<S::Register>(src.wrapping_offset(from)));
         }
-        for &(Copied { src: from, dst: to }, bytes) in list.long.iter().rev() {
+        for &(RegisterCopy { src: from, dst: to }, bytes) in list.long.iter().rev() {
             copy_ends::<S>(Fetch::NONE, src.wrapping_offset(from), dst.add(to), bytes);
         }
-        for &Copied { src: from, dst: to } in list.again.iter().rev() {
+        for &RegisterCopy { src: from, dst: to } in list.again.iter().rev() {
             put(dst.add(to), get::<S::Register>(dst.offset(from)));
         }
     }

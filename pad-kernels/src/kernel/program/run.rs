@@ -1,15 +1,14 @@
 //! Runs programs. Several blocks form a batch, and each move runs for all of them before the next move runs. Two kinds of blocks run
 //! one after the other: blocks of bordered rows, and blocks that have lists of registers.
 //!
-//! A sheet holds the memory of source and output, and the fill. A window is the source bytes that a permutation loads as one
-//! register. An operation overshoots if it reads or writes bytes after its end. Later moves overwrite the excess bytes
-//! of a write.
+//! A sheet holds the memory of source and output, and the fill. An operation overshoots if it reads or writes bytes after its end.
+//! Later moves overwrite the excess bytes of a write.
 
 use super::bodies::interleaved;
 use super::moves::{Batch, Run, fill, fill_bytes};
 use super::permute::permute;
 use super::{Move, Program, Shells};
-use crate::kernel::memory::{Filling, SHORT, copy_ends, copy_exact, copy_within, repeat};
+use crate::kernel::memory::{Filling, SHORT, copy_ends, copy_within, repeat};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, NoPermute, Permute};
 use crate::kernel::stream::copy_bypassing;
@@ -20,8 +19,9 @@ use crate::plan::pattern::BLOCK;
 ///
 /// # Safety
 ///
-/// - The machine has the instruction set.
+/// - The machine has the instruction set `S`, and the program was packed for the lanes of `S`.
 /// - For every block, the program reads and writes only within the sheet's memory.
+/// - If the blocks are planes, `sheet.exact` is false.
 /// - If the nest is sequential, the blocks are written in the order of the output.
 #[inline(always)]
 pub(in crate::kernel) unsafe fn run_program<S: Shells>(sheet: &Sheet<'_>, program: &Program, run: Run) {
@@ -101,7 +101,7 @@ impl Program<'_> {
     /// Returns the number of blocks in a batch. There are `count` blocks. All batches have about the same size. A short last
     /// batch would take too long, because every move has to start again.
     #[inline(always)]
-    fn together(&self, count: usize, sheet: &Sheet<'_>) -> usize {
+    fn blocks_in_batch(&self, count: usize, sheet: &Sheet<'_>) -> usize {
         let most = match self.moves.len() {
             1 => count,
             _ if sheet.dst_len >= LARGE => (SHORT_BATCH / self.len.max(1)).max(1),
@@ -128,8 +128,8 @@ pub(in crate::kernel) unsafe fn run_batch<S: Shells>(
     unsafe {
         match (program.window, is_whole) {
             (0, _) => batches::<S, NoPermute, true>(sheet, program, blocks),
-            (_, true) if program.is_wide::<S>() => batches::<S, S::Wide, true>(sheet, program, blocks),
-            (_, false) if program.is_wide::<S>() => batches::<S, S::Wide, false>(sheet, program, blocks),
+            (_, true) if program.uses_wide::<S>() => batches::<S, S::Wide, true>(sheet, program, blocks),
+            (_, false) if program.uses_wide::<S>() => batches::<S, S::Wide, false>(sheet, program, blocks),
             (_, true) => batches::<S, S::Narrow, true>(sheet, program, blocks),
             (_, false) => batches::<S, S::Narrow, false>(sheet, program, blocks),
         }
@@ -157,11 +157,11 @@ unsafe fn batches<S: Shells, P: Permute, const WHOLE: bool>(
     }
     debug_assert!(!program.are_planes(), "the moves of planes are those of one row");
     let fetch = sheet.fetch::<S::Register>();
-    let together = program.together(blocks.count, sheet);
-    let (mut batch, mut left) = (*blocks, blocks.count);
-    while left > 0 {
-        batch.count = together.min(left);
-        left -= batch.count;
+    let most = program.blocks_in_batch(blocks.count, sheet);
+    let mut rest = *blocks;
+    while rest.count > 0 {
+        let (batch, later) = rest.split(most.min(rest.count));
+        rest = later;
         for next in program.moves.iter() {
             // SAFETY: the caller keeps the contract. Moves overshoot only as the comment of [`run_batch`] allows.
             unsafe {
@@ -179,9 +179,6 @@ unsafe fn batches<S: Shells, P: Permute, const WHOLE: bool>(
                 }
             }
         }
-        if left > 0 {
-            batch = batch.after();
-        }
     }
 }
 
@@ -190,7 +187,7 @@ unsafe fn batches<S: Shells, P: Permute, const WHOLE: bool>(
 ///
 /// # Safety
 ///
-/// - The contract of [`batches`] holds.
+/// - The contract of [`run_batch`] holds for this batch, and `next` is a move of the program.
 #[inline(always)]
 pub(in crate::kernel) unsafe fn run_move<S: Shells>(
     sheet: &Sheet<'_>,
@@ -199,6 +196,7 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
     batch: &Batch,
 ) {
     let fetch = sheet.fetch::<S::Register>();
+    let whole_elements = sheet.fill.step() == BLOCK;
     let short = match *next {
         Move::Copy { src, dst, bytes } if bytes <= SHORT => Some((*batch, src, dst, bytes)),
         Move::Again { from, dst, bytes } if bytes <= SHORT.min(dst - from) => {
@@ -226,19 +224,14 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
                     copy_within::<S>(fetch, src, dst, bytes);
                 }
             }
-            Move::Fill { dst, bytes } if bytes <= SHORT && sheet.fill.step() == BLOCK => {
-                if sheet.filled {
-                } else if bytes >= BLOCK {
-                    fill::<S>(fetch, sheet.fill, dst, bytes, batch);
-                } else if dst + BLOCK <= program.len {
-                    let filling = Filling::<S>::of(sheet.fill);
-                    for (_, dst) in batch.places(0, dst) {
-                        filling.put(fetch, dst);
-                    }
-                } else {
-                    for (_, dst) in batch.places(0, dst) {
-                        copy_exact(sheet.fill.block().as_ptr(), dst, bytes);
-                    }
+            Move::Fill { .. } if sheet.filled => {}
+            Move::Fill { dst, bytes } if (BLOCK..=SHORT).contains(&bytes) && whole_elements => {
+                fill::<S>(fetch, sheet.fill, dst, bytes, batch);
+            }
+            Move::Fill { dst, bytes } if bytes < BLOCK && whole_elements && dst + BLOCK <= program.len => {
+                let filling = Filling::<S>::of(sheet.fill);
+                for (_, dst) in batch.places(0, dst) {
+                    filling.put(fetch, dst);
                 }
             }
             Move::Fill { dst, bytes } => {
@@ -246,10 +239,7 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
                     fill_bytes::<S, true>(sheet, dst, bytes);
                 }
             }
-            Move::Interleave(ref bodies) if sheet.exact => {
-                interleaved::<S, true>(sheet, program, bodies, batch)
-            }
-            Move::Interleave(ref bodies) => interleaved::<S, false>(sheet, program, bodies, batch),
+            Move::Interleave(ref bodies) => interleaved::<S>(sheet, program, bodies, batch),
             Move::Again { from, dst, bytes } => {
                 for (_, to) in batch.places(0, dst) {
                     repeat::<S>(fetch, to, dst - from, bytes);

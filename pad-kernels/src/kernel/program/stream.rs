@@ -5,7 +5,8 @@ use super::{Program, Run, Shells};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::stream::{ROOM, SENT};
 
-/// Writes blocks to the sheet's stream, a few at a time. Blocks of more than [`ROOM`] bytes go to the output directly.
+/// Writes blocks to the sheet's stream, a few at a time. The blocks follow each other, wherever the run places them. Blocks of more
+/// than [`ROOM`] bytes go to the output directly, past the buffer and the cache.
 ///
 /// # Safety
 ///
