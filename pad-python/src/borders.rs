@@ -10,7 +10,7 @@ use crate::modes::{Computation, Mode};
 use crate::pad::{Given, Options, not_an_array, request};
 use crate::refusal::{self, Call};
 use crate::request::Axes;
-use crate::{array, cache, widths};
+use crate::{array, cache, fill, widths};
 
 /// Write the border of an array whose interior is already filled.
 ///
@@ -68,6 +68,7 @@ pub(crate) fn fill_borders(
     kwargs: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<()> {
     let array = array::exact(array).ok_or_else(|| not_an_array("the array", array))?;
+    fill::refuse_carried(kwargs)?;
     // Reading an argument may run Python code, which may change the array.
     let (dtype, shape) = (array.dtype(), Axes::from_slice(array.shape()));
     let options = Options { interior: None, frame: None, kwargs };

@@ -7,7 +7,7 @@ use numpy::{PyArrayDescr, PyArrayDescrMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyType};
+use pyo3::types::{PyBool, PyComplex, PyDict, PyFloat, PyInt, PyType};
 use smallvec::SmallVec;
 
 use crate::array;
@@ -24,6 +24,20 @@ const EXACT: i128 = 1 << 53;
 pub(crate) fn is_along(values: &Bound<'_, PyAny>) -> PyResult<bool> {
     static ALONG: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     Ok(values.get_type().is(ALONG.import(values.py(), "pad_kernels._along", "Along")?))
+}
+
+/// Returns an error if the argument `constant_values` has a mask or a unit, which would be lost.
+pub(crate) fn refuse_carried(kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
+    let Some(kwargs) = kwargs else { return Ok(()) };
+    match kwargs.get_item("constant_values")? {
+        Some(values)
+            if !values.is_exact_instance_of::<PyInt>() && !values.is_exact_instance_of::<PyFloat>() =>
+        {
+            let module = kwargs.py().import("pad_kernels._along")?;
+            module.call_method1("refuse_carried", (values, "constant_values")).map(drop)
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Returns the axis of an `Along` in arrays of this shape, and one element for each position of the axis.

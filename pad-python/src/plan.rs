@@ -15,7 +15,7 @@ use crate::pad::{Given, Options, frame_of, not_an_array, request, run_into, targ
 use crate::parts::InputRegions;
 use crate::refusal::{self, Call};
 use crate::request::{Lies, Prepared, Request, Sides, Window};
-use crate::{array, cache, shape, sides};
+use crate::{array, cache, fill, shape, sides};
 
 /// A pad call that is prepared for one shape and dtype.
 ///
@@ -174,6 +174,7 @@ impl Plan {
         let options = Options { interior, frame: frame.map(frame_of).transpose()?, kwargs };
         let native =
             mode.mode(shape.len())?.ok_or_else(|| refusal::no_mode("Plan", refusal::MODES, &mode))?;
+        fill::refuse_carried(kwargs)?;
         let call = Call { name: "Plan", rank: shape.len(), dtype: &dtype, pad_width };
         let request = request(&shape, &dtype, pad_width, &native, &options)?;
         Plan::make(request.map_err(|unfit| unfit.error(&call, &native))?, dtype)
@@ -461,15 +462,23 @@ impl Plan {
         if !refusal::odd(mode).is_empty() {
             text += ", reflect_type='odd'";
         }
+        let elements =
+            |bytes: &[u8]| py.import("numpy")?.call_method1("frombuffer", (PyBytes::new(py, bytes), &dtype));
         match sides {
-            Sides::None => {}
+            Sides::None => {
+                if let Some(fill) =
+                    self.request.fill.as_ref().filter(|fill| fill.iter().any(|&byte| byte != 0))
+                {
+                    let values = elements(fill)?.call_method0("tolist")?;
+                    text += &match self.request.along {
+                        Some(axis) => format!(", constant_values=Along({axis}, {})", values.repr()?),
+                        None => format!(", constant_values={}", values.get_item(0)?.repr()?),
+                    };
+                }
+            }
             Sides::Constants(bytes) => {
-                let bytes = PyBytes::new(py, bytes);
-                let elements = py.import("numpy")?.call_method1("frombuffer", (bytes, &dtype))?;
-                text += &format!(
-                    ", constant_values={}",
-                    elements.call_method1("reshape", (-1, 2))?.call_method0("tolist")?.repr()?
-                );
+                let values = elements(bytes)?.call_method1("reshape", (-1, 2))?.call_method0("tolist")?;
+                text += &format!(", constant_values={}", values.repr()?);
             }
             Sides::Ends(pairs, _) => {
                 let pairs = pairs.iter().map(|pair| {

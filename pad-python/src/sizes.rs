@@ -18,17 +18,22 @@ type Batch<'py> = (Bound<'py, PyUntypedArray>, Option<Bound<'py, PyBytes>>);
 /// The sizes that a call requests. Each axis has a length, a multiple and a position. The last entry says what to do with longer axes.
 type Asked = (Vec<(Option<usize>, Option<usize>, String)>, String);
 
-fn request((axes, longer): &Asked) -> PyResult<PadTo> {
+/// Returns the request for arrays of this shape.
+fn request((axes, longer): &Asked, shape: &[usize]) -> PyResult<PadTo> {
     let longer = match &longer[..] {
         "crop" => Longer::Crop,
         "keep" => Longer::Keep,
         _ => Longer::Error,
     };
     let mut each = Axes::new();
-    for (axis, (length, multiple, position)) in axes.iter().enumerate() {
+    for (axis, ((length, multiple, position), &own)) in axes.iter().zip(shape).enumerate() {
         let size = match (length, multiple) {
-            // The length is rounded up to the next multiple. Both numbers are positive and below 2**62.
-            (Some(length), Some(multiple)) => Size::Length(length.next_multiple_of(*multiple)),
+            // The length is rounded up to the next multiple, and so is that of a longer axis that is kept. The numbers are positive
+            // and below 2**63.
+            (Some(length), Some(multiple)) => {
+                let least = if longer == Longer::Keep { own.max(*length) } else { *length };
+                Size::Length(least.next_multiple_of(*multiple))
+            }
             (Some(length), None) => Size::Length(*length),
             (None, Some(multiple)) => Size::Multiple(*multiple),
             (None, None) => Size::Keep,
@@ -61,7 +66,7 @@ fn resolve(to: &PadTo, shape: &[usize], crops: &str) -> PyResult<PadSpec> {
 /// Returns how many elements to add before and after each axis. Negative numbers crop.
 #[pyfunction]
 pub(crate) fn widths_to(shape: Vec<usize>, asked: Asked) -> PyResult<Vec<(i64, i64)>> {
-    let spec = resolve(&request(&asked)?, &shape, "give crop=True, or keep_longer=True to leave it")?;
+    let spec = resolve(&request(&asked, &shape)?, &shape, "give crop=True, or keep_longer=True to leave it")?;
     Ok(spec.axes().iter().map(|pad| (pad.low, pad.high)).collect())
 }
 
@@ -97,7 +102,7 @@ pub(crate) fn batch<'py>(
         longest.iter_mut().zip(shape).for_each(|(longest, &length)| *longest = length.max(*longest));
         found.push((shape, bytes));
     }
-    let to = request(&asked)?;
+    let to = request(&asked, &longest)?;
     let spec = resolve(&to, &longest, "give crop=True, or a greater length")?;
     // The lengths come from existing arrays or from the request. If the result is too large, its allocation fails.
     let lengthened = longest.iter().zip(spec.axes());

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pad_kernels._along import Along
+from pad_kernels._along import Along, refuse_carried
 from pad_kernels._pad_kernels import shown
 
 # The dispatcher is numpy's own pad. If the type of the array has its own padding, the dispatcher calls it. Programs may replace
@@ -73,20 +73,6 @@ def not_an_array(name: str, value: Any) -> TypeError:
     return TypeError(
         f"{name} is a {type(value).__name__}: give a numpy.ndarray, and no subclass; np.asarray of a subclass shares its memory"
     )
-
-
-def refuse_carried(value: Any, name: str) -> None:
-    """Raise an error if an array has a mask or a unit, or contains an array that has one. The mask or unit would be lost."""
-    for attribute in ("mask", "unit", "units"):
-        # pandas has methods with these names. The unit of a date is part of its dtype, so it is not lost.
-        carried = getattr(type(value), attribute, None)
-        if carried is not None and not callable(carried) and getattr(getattr(value, "dtype", None), "kind", "") not in "mM":
-            raise TypeError(
-                f"{name} is a {type(value).__name__}, whose {attribute} would be lost: give its numbers as a numpy array"
-            )
-    # In a dask array, `_meta` is an example of its chunks.
-    if hasattr(value, "__dask_graph__"):
-        refuse_carried(getattr(value, "_meta", None), name)
 
 
 def plain_array(value: Any, name: str) -> Any:
@@ -158,10 +144,10 @@ def ends(values: Any, rank: int) -> tuple[list[tuple[float, float]], bool] | Non
 
     Return None for values that only numpy can compute with.
     """
-    values = np.array(values)
-    if values.dtype.char not in "ld" or values.ndim > 2 or not (np.abs(values) <= 2**53).all():
-        return None
     try:
+        values = np.array(values)
+        if values.dtype.char not in "ld" or values.ndim > 2 or not (np.abs(values) <= 2**53).all():
+            return None
         pairs = np.broadcast_to(values, (rank, 2)).tolist()
     except ValueError:
         return None

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pad_kernels import _numpy
-from pad_kernels._along import Along
+from pad_kernels._along import Along, refuse_carried
 from pad_kernels._pad_kernels import Plan, InputRegions, modes, shown
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def read(
     """
     if not hasattr(array, "shape") or not hasattr(array, "dtype"):
         raise TypeError(f"read takes arrays with a shape, a dtype and slices, not a {type(array).__name__}: try np.asarray")
-    _numpy.refuse_carried(array, "the array")
+    refuse_carried(array, "the array")
     shape, dtype = tuple(array.shape), _numpy.known_dtype(array.dtype, f"array is a {type(array).__name__} whose dtype")
     mode = modes(mode, len(shape))
     if not isinstance(mode, tuple) and mode not in _numpy.COPYING:

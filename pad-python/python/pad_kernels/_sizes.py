@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from pad_kernels import _numpy
+from pad_kernels._along import refuse_carried
 from pad_kernels._pad_kernels import batch, pad, shown, widths_to
 
 if TYPE_CHECKING:
@@ -44,7 +45,8 @@ def pad_to(
     multiple : int, sequence or dict, optional
         Numbers, in the same forms as `shape`. The axis gets the smallest length
         that is a multiple of its number and not shorter than the array. If
-        `shape` names the axis, too, the length is at least the one in `shape`.
+        `shape` names the axis, too, the length in `shape` is rounded up to the
+        next multiple.
     position : str, sequence or dict, optional
         The position of the array in the longer axis: ``"start"``, ``"center"``
         (default), ``"center_odd_before"`` or ``"end"``. If the number of added
@@ -55,7 +57,8 @@ def pad_to(
         Whether to crop axes that are longer than `shape`. By default, such an
         axis is an error.
     keep_longer : bool, optional
-        Whether axes that are longer than `shape` keep their length.
+        Whether axes that are longer than `shape` keep their length, or get the
+        next multiple.
     mode : str, sequence, dict or function, optional
         The mode, as in :func:`pad`.
     **kwargs
@@ -268,6 +271,7 @@ def _batch(
     if not kind.itemsize:
         raise TypeError(f"pad_batch: dtype is {kind}, whose elements have no size: give one with a size, such as U10")
     zero = type(value) is int and value == 0 and kind.kind in "biufc"
+    refuse_carried(value, "constant_values")
     fill = bytes(kind.itemsize) if zero else _numpy.fills(value, kind, 1)
     if fill is None or len(fill) != kind.itemsize:
         raise ValueError(f"constant_values is {shown(value)}: pad_batch takes one value that dtype {kind} holds")

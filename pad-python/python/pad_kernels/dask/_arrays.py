@@ -16,7 +16,7 @@ from dask.highlevelgraph import HighLevelGraph
 from dask.utils import funcname
 
 from pad_kernels._sizes import each_axis, resolved
-from pad_kernels.dask._axis import Interval, joined_chunks, whole_chunk
+from pad_kernels.dask._axis import Axis, Interval, joined_chunks, whole_chunk
 from pad_kernels.dask._layer import Boxes, Sides
 from pad_kernels.dask._request import Request, request
 from pad_kernels.dask._statistics import statistics
@@ -95,10 +95,11 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", *, chunks: Any = Non
     """
     array = da.asarray(array)
     asked = request(array, pad_width, mode, kwargs)
-    made = tuple(map(joined_chunks, asked.axes))
     if isinstance(chunks, Mapping):
         chunks = each_axis("chunks", chunks, array.ndim, None)
-    if isinstance(chunks, (list, tuple)) and len(chunks) == array.ndim:
+    each = isinstance(chunks, (list, tuple)) and len(chunks) == array.ndim
+    made = tuple(map(_default_chunks, asked.axes, chunks if each else [chunks] * array.ndim))
+    if each:
         chunks = tuple(default if given is None else given for given, default in zip(chunks, made, strict=True))
     if all(axis.low == axis.high == 0 for axis in asked.axes):
         same: da.Array = array if chunks is None else array.rechunk(chunks)
@@ -110,6 +111,12 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", *, chunks: Any = Non
     name = f"pad-{tokenize(array, asked, made)}"
     graph = _graph(name, array, asked, boxes, asked.padding)
     return da.Array(graph, name, made, dtype=array.dtype, meta=array._meta)
+
+
+def _default_chunks(axis: Axis, given: Any) -> tuple[int, ...]:
+    """Return the chunks of the padded axis, unless they are given. In this case, a wide border would have many needless chunks."""
+    padded = axis.low > 0 or axis.high > 0
+    return (axis.low + axis.length + axis.high,) if padded and isinstance(given, (int, list, tuple)) else joined_chunks(axis)
 
 
 def pad_to(

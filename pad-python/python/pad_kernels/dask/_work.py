@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from pad_kernels import _numpy
+from pad_kernels._along import refuse_carried
 from pad_kernels._pad_kernels import Plan, pad
 from pad_kernels.dask._axis import Local, Range
 
@@ -95,7 +95,7 @@ def gather(dtype: np.dtype[Any], ranges: tuple[Range, ...], chunks: tuple[Any, .
     """Join the pieces of a box. The result is a copy, except that a single piece may be a view of its chunk."""
     for chunk in chunks:
         # The request checked only an example of a chunk. The chunks themselves may have another type.
-        _numpy.refuse_carried(chunk, "a chunk")
+        refuse_carried(chunk, "a chunk")
     pieces = [of_axis.pieces for of_axis in ranges]
     if len(chunks) == 1 and all(piece.length == _taken(piece) for (piece,) in pieces):
         (chunk,) = chunks

@@ -97,6 +97,19 @@ def test_every_call_takes_colours() -> None:
             import_module("pad_kernels.dask").pad(lazy, widths, mode, constant_values=along)
 
 
+def test_a_fill_keeps_its_values() -> None:
+    values = np.array([1, 2])
+    along = Along(1, values)
+    values[:] = 9
+    assert repr(along) == "Along(1, array([1, 2]))"
+    assert pad([[0, 0]], {0: (0, 1)}, constant_values=along).tolist() == [[0, 0], [1, 2]]
+    masked: Any = np.ma.array([5, 7], mask=[True, False])
+    lost: Any
+    for lost, name in [(masked, "values"), ([*masked], r"values\[0\]")]:
+        with pytest.raises(TypeError, match=f"{name} is a Masked.*, whose mask would be lost"):
+            Along(1, lost)
+
+
 IMAGE = np.zeros((4, 5, 3), np.uint8)
 
 

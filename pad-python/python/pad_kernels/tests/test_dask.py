@@ -181,6 +181,8 @@ def test_chunks_of_the_result() -> None:
     for width, chunks in expected:
         assert pad(x, width, "edge").chunks == (chunks,)
     assert pad(x, 3, "edge", chunks=20).chunks == ((20, 20, 20, 10),)
+    # The time does not depend on the default chunks, of which there would be 10**12.
+    assert pad(da.ones(2, chunks=1), (0, 10**12 - 2), chunks={0: 10**11}).chunks == ((10**11,) * 10,)
     assert pad(x, 3, "edge", chunks=((3, 16, 16, 16, 16, 3),)).chunks == ((3, 16, 16, 16, 16, 3),)
     np.testing.assert_array_equal(pad(x, 3, "wrap", chunks=20), np.ones(70))
     assert pad(da.ones((3, 2), chunks=(1, 2)), ((0, 1), (0, 0)), chunks=-1).chunks == ((4,), (2,))

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pad_kernels
-from pad_kernels import Plan
+from pad_kernels import Along, Plan
 
 MODES: list[Any] = ["constant", "edge", "reflect", "symmetric", "wrap"]
 
@@ -113,6 +113,10 @@ def test_what_plans_say_of_themselves() -> None:
     )
     assert repr(Plan(3, "i2", 1, constant_values=(4, 5))) == (
         "Plan((3,), 'int16', ((1, 1),), 'constant', constant_values=[[4, 5]])"
+    )
+    assert repr(Plan(3, "f4", 1, constant_values=7)) == "Plan((3,), 'float32', ((1, 1),), 'constant', constant_values=7.0)"
+    assert repr(Plan((1, 2), "u1", {0: 1}, constant_values=Along(-1, [0, 9]))) == (
+        "Plan((1, 2), 'uint8', ((1, 1), (0, 0)), 'constant', constant_values=Along(1, [0, 9]))"
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pad_kernels import Plan, pad, read
+from pad_kernels import Plan, fill_borders, pad, pad_batch, read
 from pad_kernels.tests.formulas import source
 
 MODES: list[Any] = ["constant", "edge", "reflect", "symmetric", "wrap"]
@@ -139,6 +140,27 @@ def test_masks_and_units_are_not_lost() -> None:
     with pytest.raises(TypeError, match="the gradient is a MaskedArray, whose mask would be lost"):
         Plan(1, masked.dtype, 1, "edge").adjoint(masked)
     np.testing.assert_array_equal(read(masked.data, [(-1, 2)]), [0, 1, 2])
+    fill: Any = np.ma.array(5)
+    calls: list[Callable[[], Any]] = [
+        lambda: read(np.ones(3), [(-1, 2)], constant_values=fill),
+        lambda: Plan(3, float, 1, constant_values=fill),
+        lambda: fill_borders(np.ones(3), 1, constant_values=fill),
+        lambda: pad_batch([[1.0], [2.0, 3.0]], constant_values=fill),
+    ]
+    for call_with in calls:
+        with pytest.raises(TypeError, match="constant_values is a MaskedArray, whose mask would be lost"):
+            call_with()
+
+    class Length(np.ndarray):
+        unit: Any
+
+    # Many subclasses hold the unit in the array, and not in the class.
+    length = np.ones(3).view(Length)
+    np.testing.assert_array_equal(read(length, [(-1, 2)]), [0, 1, 1])
+    length.unit = "m"
+    for call in (lambda x: read(x, [(-1, 2)]), Plan(3, float, 1), lambda x: pad_batch([x])):
+        with pytest.raises(TypeError, match="is a Length, whose unit would be lost"):
+            call(length)
     with contextlib.suppress(ImportError):
         import dask.array as da
         from dask.delayed import delayed

@@ -184,6 +184,12 @@ def test_wrong_sizes_are_named(given: Any, error: type[Exception], text: str) ->
         pad_to(np.array(3), 5)
 
 
+def test_kept_axes_become_multiples() -> None:
+    a = np.arange(6)
+    assert [len(pad_to(a, length, multiple=4, keep_longer=True)) for length in (None, 2, 5, 6, 9)] == [8, 8, 8, 8, 12]
+    assert pad_to(np.zeros((5, 9)), 8, multiple=4, keep_longer=True).shape == (8, 12)
+
+
 def test_no_interior_is_no_change() -> None:
     for interior in (None, 0, (0, 0)):
         assert pad_to(np.ones((2, 2)), 3, interior=interior).shape == (3, 3)
