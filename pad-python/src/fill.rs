@@ -7,7 +7,7 @@ use numpy::{PyArrayDescr, PyArrayDescrMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyComplex, PyDict, PyFloat, PyInt, PyType};
+use pyo3::types::{PyBool, PyBytes, PyComplex, PyDict, PyFloat, PyInt, PyType};
 use smallvec::SmallVec;
 
 use crate::array;
@@ -38,6 +38,28 @@ pub(crate) fn refuse_carried(kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<()>
         }
         _ => Ok(()),
     }
+}
+
+/// Returns elements as an array.
+pub(crate) fn array_of<'py>(bytes: &[u8], dtype: &Bound<'py, PyArrayDescr>) -> PyResult<Bound<'py, PyAny>> {
+    let py = dtype.py();
+    py.import("numpy")?.call_method1("frombuffer", (PyBytes::new(py, bytes), dtype))
+}
+
+/// Returns the argument for a fill as text, or nothing for zero.
+pub(crate) fn shown(
+    fill: Option<&[u8]>,
+    along: Option<usize>,
+    dtype: &Bound<'_, PyArrayDescr>,
+) -> PyResult<String> {
+    let Some(fill) = fill.filter(|fill| fill.iter().any(|&byte| byte != 0)) else {
+        return Ok(String::new());
+    };
+    let values = array_of(fill, dtype)?.call_method0("tolist")?;
+    Ok(match along {
+        Some(axis) => format!(", constant_values=Along({axis}, {})", values.repr()?),
+        None => format!(", constant_values={}", values.get_item(0)?.repr()?),
+    })
 }
 
 /// Returns the axis of an `Along` in arrays of this shape, and one element for each position of the axis.

@@ -462,23 +462,11 @@ impl Plan {
         if !refusal::odd(mode).is_empty() {
             text += ", reflect_type='odd'";
         }
-        let elements =
-            |bytes: &[u8]| py.import("numpy")?.call_method1("frombuffer", (PyBytes::new(py, bytes), &dtype));
         match sides {
-            Sides::None => {
-                if let Some(fill) =
-                    self.request.fill.as_ref().filter(|fill| fill.iter().any(|&byte| byte != 0))
-                {
-                    let values = elements(fill)?.call_method0("tolist")?;
-                    text += &match self.request.along {
-                        Some(axis) => format!(", constant_values=Along({axis}, {})", values.repr()?),
-                        None => format!(", constant_values={}", values.get_item(0)?.repr()?),
-                    };
-                }
-            }
+            Sides::None => text += &fill::shown(self.request.fill.as_deref(), self.request.along, dtype)?,
             Sides::Constants(bytes) => {
-                let values = elements(bytes)?.call_method1("reshape", (-1, 2))?.call_method0("tolist")?;
-                text += &format!(", constant_values={}", values.repr()?);
+                let pairs = fill::array_of(bytes, dtype)?.call_method1("reshape", (-1, 2))?;
+                text += &format!(", constant_values={}", pairs.call_method0("tolist")?.repr()?);
             }
             Sides::Ends(pairs, _) => {
                 let pairs = pairs.iter().map(|pair| {

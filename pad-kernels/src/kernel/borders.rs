@@ -5,7 +5,7 @@ use core::mem::MaybeUninit;
 use super::places::Target;
 use super::raw::{get, put};
 use super::simd::{LINE, prefetch};
-use crate::plan::borders::{Move, Pass};
+use crate::plan::borders::{BorderMove, Pass};
 
 /// The prefetch distance in rows. Without prefetches, the CPU would wait for the borders of each row, because they are in other cache
 /// lines.
@@ -73,15 +73,15 @@ fn each(loops: &[(usize, isize)], at: isize, visit: &mut impl FnMut(isize)) {
 ///
 /// The loop prefetches the highest offset of the first move and the lowest offset of the last move. The end of a row and the
 /// start of the next row are contiguous, so the cache lines at these offsets contain both ends of the borders.
-fn reach(next: Move, stride: isize) -> (isize, isize) {
+fn reach(next: BorderMove, stride: isize) -> (isize, isize) {
     let span = |at: isize, step: isize, count: usize| {
         let end = at + (count as isize - 1) * step;
         (at.min(end), at.max(end))
     };
-    let (Move::Fill { to, count } | Move::Copy { to, count, .. }) = next;
+    let (BorderMove::Fill { to, count } | BorderMove::Copy { to, count, .. }) = next;
     let written = span(to, stride, count);
     match next {
-        Move::Copy { from, step, .. } if (from - to).unsigned_abs() < LINE => {
+        BorderMove::Copy { from, step, .. } if (from - to).unsigned_abs() < LINE => {
             let read = span(from, step, count);
             (written.0.min(read.0), written.1.max(read.1))
         }
@@ -107,19 +107,19 @@ unsafe fn write_elements<U: Copy>(pass: &Pass, fill: U, base: *mut u8) {
             // SAFETY: the caller keeps the contract.
             unsafe {
                 match next {
-                    Move::Copy { from, step: 0, to, count } => {
+                    BorderMove::Copy { from, step: 0, to, count } => {
                         let element: U = get(base.offset(at + from));
                         for i in 0..count as isize {
                             put(base.offset(at + to + i * stride), element);
                         }
                     }
-                    Move::Copy { from, step, to, count } => {
+                    BorderMove::Copy { from, step, to, count } => {
                         for i in 0..count as isize {
                             let element: U = get(base.offset(at + from + i * step));
                             put(base.offset(at + to + i * stride), element);
                         }
                     }
-                    Move::Fill { to, count } => {
+                    BorderMove::Fill { to, count } => {
                         for i in 0..count as isize {
                             put(base.offset(at + to + i * stride), fill);
                         }
@@ -142,7 +142,7 @@ unsafe fn write_blocks<U: Copy>(pass: &Pass, fill: &[u8], base: *mut u8) {
     each(&pass.around, pass.first, &mut |at| {
         for &next in &pass.moves {
             match next {
-                Move::Copy { from, step, to, count } => {
+                BorderMove::Copy { from, step, to, count } => {
                     let mut together = 1;
                     if dense && step == stride {
                         // The source of a copy to higher addresses must end where its destination begins.
@@ -164,7 +164,7 @@ unsafe fn write_blocks<U: Copy>(pass: &Pass, fill: &[u8], base: *mut u8) {
                         done += now;
                     }
                 }
-                Move::Fill { to, count } => {
+                BorderMove::Fill { to, count } => {
                     let (times, bytes) = if dense { (1, count * run) } else { (count, run) };
                     for i in 0..times as isize {
                         each(&pass.block, at + to + i * stride, &mut |to| {

@@ -7,7 +7,7 @@ use crate::kernel::bits::Bits;
 use crate::kernel::nest::{Output, axes_of, pieces};
 use crate::kernel::output::{Bytes, finish_stream, write_again, write_fill};
 use crate::kernel::program::{
-    Batch, Bodies, Lanes, Move, Program, Run, Shells, run_batch, run_merge, run_move, run_program,
+    Batch, Bodies, Lanes, Merging, Move, Program, Run, Shells, run_batch, run_merge, run_move, run_program,
     run_registers, short_rows, stream_program,
 };
 use crate::kernel::sheet::Sheet;

@@ -224,6 +224,20 @@ impl Written {
     }
 }
 
+impl Nest {
+    /// Returns how many bytes are initialised after a run: the whole output if it is sequential, otherwise 0.
+    #[inline(always)]
+    fn written(&self) -> Written {
+        Written(if self.sequential { self.dst_len } else { 0 })
+    }
+
+    /// Returns how many of `len` bytes a kernel may write. A buffer may be longer than a sequential output.
+    #[inline(always)]
+    fn writable(&self, len: usize) -> usize {
+        if self.sequential { self.dst_len } else { len }
+    }
+}
+
 /// Runs the program of a nest that is a single block.
 ///
 /// # Panics
@@ -248,7 +262,7 @@ pub(crate) fn run_all(
             let (src, dst) = (src.start.wrapping_offset(nest.src), dst.start.wrapping_offset(nest.dst));
             generated::registers(blocks.isa)(program, fill, src, dst);
         } else {
-            let dst_len = if nest.sequential { nest.dst_len } else { dst.len };
+            let dst_len = nest.writable(dst.len);
             let sheet = Sheet {
                 src: src.start,
                 src_len: src.len,
@@ -265,7 +279,7 @@ pub(crate) fn run_all(
             generated::all(blocks.isa)(&sheet, program, run);
         }
     }
-    Written(if nest.sequential { nest.dst_len } else { 0 })
+    nest.written()
 }
 
 /// Runs the kernel's loop nest. Returns how many bytes are initialised: the whole output if it has no holes, otherwise 0.
@@ -291,8 +305,7 @@ pub(crate) fn run(
         return Err(PadError::IsaUnavailable { isa: kernel.isa });
     }
     assert!(src.len >= nest.src_len && dst.len >= nest.dst_len);
-    // A buffer may be longer than the output, but the kernel must not write past the output.
-    let dst_len = if nest.sequential { nest.dst_len } else { dst.len };
+    let dst_len = nest.writable(dst.len);
     // A prepared program may read any byte of the source, so the source must be a slice. Its blocks may be too long for a stream.
     let prepared = task.blocks.filter(|_| src.is_slice() && !streams);
     // Each use builds the struct from registers, because loads from a struct that was just stored would wait for the stores.
@@ -327,7 +340,7 @@ pub(crate) fn run(
             None => run_unprepared(kernel.isa, function, task, places!()),
         }
     }
-    Ok(Written(if nest.sequential { nest.dst_len } else { 0 }))
+    Ok(nest.written())
 }
 
 /// Runs a kernel whose programs are not prepared.
@@ -387,7 +400,7 @@ unsafe fn run_short(
 ///
 /// The call panics if the memory is too short.
 pub(crate) fn run_any_rank(nest: &Nest, fill: &Pattern, src: Source<'_>, dst: Target<'_>) -> Written {
-    let written = Written(if nest.sequential { nest.dst_len } else { 0 });
+    let written = nest.written();
     assert!(src.len >= nest.src_len && dst.len >= nest.dst_len);
     let (from, to) = (src.start, dst.start);
     match (src.as_slice(), dst.into_slice()) {

@@ -1,7 +1,7 @@
 //! Writes small outputs of one-shot calls. No program is packed for them, because that would take longer than these copies.
 //!
-//! First the fill is written, then the input is copied, and then the borders of each axis, the innermost axis first. Borders are
-//! copied from the output. For example, reflect with two elements on the left turns `[1 2 3]` into `[. . 1 2 3]`, and then into
+//! First the whole output is filled, then the input is copied, and then the borders of each axis, the innermost axis first. If runs
+//! of the input are long, fill is written only between them. Borders are copied from the output. For example, reflect with two elements on the left turns `[1 2 3]` into `[. . 1 2 3]`, and then into
 //! `[3 2 1 2 3]`.
 //!
 //! The part of the output that holds the input is called the window. In the example, it is `1 2 3`. A function with the argument
@@ -61,7 +61,7 @@ pub(crate) fn write_small(
     Written(small.dst_len)
 }
 
-/// The start addresses of input and output.
+/// The memory of input and output.
 struct Writer {
     src: *const u8,
     src_len: usize,
@@ -116,7 +116,7 @@ impl Writer {
     /// Copies `bytes` bytes of the output at every element of the axes `around`.
     unsafe fn copy_output(&self, around: &[SmallAxis], from: isize, to: isize, bytes: usize) {
         let step = |axis: &SmallAxis| axis.dst_step;
-        debug_assert!(from.unsigned_abs().abs_diff(to.unsigned_abs()) >= bytes && from.min(to) >= 0);
+        debug_assert!(from.abs_diff(to) >= bytes && from.min(to) >= 0);
         debug_assert!(from.max(to) as usize + reach(around, step) + bytes <= self.dst_len);
         // SAFETY: the caller keeps the contract.
         unsafe { copy(around, step, self.dst.offset(from), self.dst.offset(to), bytes) }

@@ -110,7 +110,7 @@ impl Adjoint {
     /// # Errors
     ///
     /// [`PadError::NotSummable`], [`PadError::SharedInput`] if elements of the input have the same address,
-    /// [`PadError::SizeOverflow`] if the sums of a row exceed the memory.
+    /// [`PadError::SizeOverflow`] if the sums of all slots and lanes exceed an eighth of the address space.
     pub(crate) fn new(geometry: &Geometry) -> Result<Adjoint, PadError> {
         let dtype = geometry.dtype();
         let numbers = dtype.and_then(Numbers::of).ok_or(PadError::NotSummable { dtype })?;
@@ -326,7 +326,7 @@ impl Geometry {
             colours: None,
             ..*self
         };
-        back.normalise();
+        back.set_nest();
         Some(back)
     }
 }

@@ -19,7 +19,7 @@ use crate::spec::PadSpec;
 /// An operation that writes the blocks at `count` consecutive positions of the axis. Offsets count bytes from the first position
 /// of the axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Move {
+pub(crate) enum BorderMove {
     Fill {
         to: isize,
         count: usize,
@@ -43,7 +43,7 @@ pub(crate) struct Pass {
     pub(crate) first: isize,
     /// The distance of two positions in bytes.
     pub(crate) stride: isize,
-    pub(crate) moves: SmallVec<[Move; 4]>,
+    pub(crate) moves: SmallVec<[BorderMove; 4]>,
     /// The contents of a block: loops around contiguous runs of `run` bytes.
     pub(crate) block: Loops,
     pub(crate) run: usize,
@@ -67,7 +67,7 @@ impl Bordered {
     }
 
     /// Returns the moves that write the borders.
-    fn moves(&self) -> SmallVec<[Move; 4]> {
+    fn moves(&self) -> SmallVec<[BorderMove; 4]> {
         let (stride, out) = (self.axis.dst_stride, self.axis.out);
         let place = |position: usize| position as isize * stride;
         let mut moves = SmallVec::new();
@@ -78,12 +78,15 @@ impl Bordered {
             for &segment in self.axis.clip(range).segments().iter() {
                 let to = place(at);
                 moves.push(match segment {
-                    Segment::Fill { count } => Move::Fill { to, count },
-                    Segment::Source { from, step, count, .. } => {
-                        Move::Copy { from: place(self.low) + from * stride, step: step * stride, to, count }
-                    }
+                    Segment::Fill { count } => BorderMove::Fill { to, count },
+                    Segment::Source { from, step, count, .. } => BorderMove::Copy {
+                        from: place(self.low) + from * stride,
+                        step: step * stride,
+                        to,
+                        count,
+                    },
                     Segment::Again { from, step, count } => {
-                        Move::Copy { from: place(begin + from), step: step * stride, to, count }
+                        BorderMove::Copy { from: place(begin + from), step: step * stride, to, count }
                     }
                 });
                 at += segment.positions();

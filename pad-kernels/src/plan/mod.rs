@@ -160,12 +160,12 @@ impl Geometry {
             src *= length.max(1) as isize;
             dst *= axis.out.max(1) as isize;
         }
-        self.normalise();
+        self.set_nest();
         Ok(())
     }
 
-    /// Computes the nest. If all offsets and runs of packed elements are whole bytes, the nest counts bytes instead of bits.
-    fn normalise(&mut self) {
+    /// Sets the nest. If colours differ, it also sets the fill and the planes. If all offsets and runs of packed elements are whole bytes, the nest counts bytes instead of bits.
+    fn set_nest(&mut self) {
         let atom = match self.layout {
             ElementSize::Bytes(_) => Atom::Byte,
             ElementSize::Bits(_) => Atom::Bit,

@@ -25,7 +25,7 @@ pub(crate) struct Nest {
     /// At least one axis, unless the output is empty.
     pub(crate) axes: SmallVec<[Axis; 6]>,
     pub(crate) atom: Atom,
-    /// The size of the copy unit in atoms. The unit is one element, or all innermost axes without padding.
+    /// The size of the copy unit in atoms. The unit is one element, or all innermost axes without padding inside a padded axis.
     pub(crate) unit: usize,
     /// The size of an element in bytes. The fill repeats elements of this size. Only plans whose atoms are bytes use this field.
     pub(crate) element: usize,

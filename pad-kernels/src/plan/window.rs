@@ -158,7 +158,7 @@ impl Geometry {
     ) -> Geometry {
         let (fill, nest, signs) = (self.fill.clone(), Nest::blank(), self.signs.clone());
         let mut remade = Geometry { input, output, axes, nest, fill, signs, colours, ..*self };
-        remade.normalise();
+        remade.set_nest();
         remade
     }
 }

@@ -14,7 +14,7 @@ const SHELLS: [(Kind, &str); 10] = [
     (Kind::Own, "run_registers(program: &Program, fill: &Pattern, src: *const u8, dst: *mut u8)"),
     (Kind::Own, "run_program(sheet: &Sheet<'_>, program: &Program, run: Run)"),
     (Kind::Own, "run_batch(sheet: &Sheet<'_>, program: &Program, blocks: &Batch, is_whole: bool)"),
-    (Kind::Own, "run_merge(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch)"),
+    (Kind::Own, "run_merge(sheet: &Sheet<'_>, program: &Program, next: &Merging, batch: &Batch)"),
     (Kind::Own, "stream_program(sheet: &mut Sheet<'_>, program: &Program, run: Run)"),
     (Kind::Moves, "short_rows(sheet: &Sheet<'_>, blocks: &Batch, rows: &Bodies)"),
     (Kind::Moves, "run_move(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch)"),

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::moves::{Batch, Run};
 use super::permute::Picked;
-use super::{Draft, Lanes, Move, Program, Table, Window};
+use super::{Draft, Lanes, Move, Permutation, Program, Table, Window};
 use crate::kernel::memory::{Fetch, get, put};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::Permute;
@@ -59,7 +59,9 @@ impl Bordered {
         let whole = |dst: usize| dst + window <= len;
         let nothing = Window { src: start, bytes: 0 };
         let end = |next, at: usize| match next {
-            Move::Permute { windows, table, dst, count: 1, .. } if whole(dst) => Some((windows, table, dst)),
+            Move::Permute(Permutation { windows, table, dst, count: 1, .. }) if whole(dst) => {
+                Some((windows, table, dst))
+            }
             Move::Fill { dst, bytes } if whole(dst) && bytes <= window => Some(([nothing; 2], 0, dst)),
             Move::Copy { src, dst, bytes } if (src, dst, bytes) == copy => {
                 Some(([Window { src: src + at as isize, bytes: window }, nothing], same, dst + at))

@@ -2,7 +2,7 @@
 //! source bytes.
 
 use super::pack::Packer;
-use super::{Bodies, Draft, Lanes, Move, Table, Window};
+use super::{Bodies, Draft, Lanes, Merging, Move, Permutation, Table, Window};
 use crate::kernel::simd::LINE;
 
 impl Packer<'_> {
@@ -36,8 +36,11 @@ impl Draft {
         // grain.
         let part = if window.is_multiple_of(unit) { unit } else { grain };
         match self.moves.last() {
-            Some(Move::Permute { bytes, .. } | Move::Fill { bytes, .. } | Move::Copy { bytes, .. })
-                if *bytes < window && self.len >= window => {}
+            Some(
+                Move::Permute(Permutation { bytes, .. })
+                | Move::Fill { bytes, .. }
+                | Move::Copy { bytes, .. },
+            ) if *bytes < window && self.len >= window => {}
             _ => return,
         }
         let start = self.len - window;
@@ -71,7 +74,7 @@ impl Draft {
             }
             self.tables.push(indices);
         }
-        self.moves.push(Move::Permute { windows, step: 0, table, dst: start, bytes: window, count: 1 });
+        self.moves.push(Move::one_register(windows, table, start, window));
     }
 
     /// Returns the source offset of the grain that a move writes to output offset `at`, or `Some(None)` for fill. Returns
@@ -80,7 +83,7 @@ impl Draft {
         match *next {
             Move::Copy { src, dst, .. } => Some(Some(src + (at - dst) as isize)),
             Move::Fill { .. } => Some(None),
-            Move::Permute { windows, step, table, dst, bytes, .. } => {
+            Move::Permute(Permutation { windows, step, table, dst, bytes, .. }) => {
                 let (register, at) = ((at - dst) / bytes, (at - dst) % bytes);
                 let origin = windows.iter().enumerate().filter(|(_, window)| window.bytes > 0).find_map(
                     |(which, window)| {
@@ -102,7 +105,7 @@ impl Draft {
         let mut part = None;
         match &mut next {
             Move::Copy { dst, bytes, .. } | Move::Fill { dst, bytes } => *bytes = end.saturating_sub(*dst),
-            &mut Move::Permute { windows, step, table, dst, bytes, ref mut count } => {
+            &mut Move::Permute(Permutation { windows, step, table, dst, bytes, ref mut count }) => {
                 let kept = end.saturating_sub(dst);
                 *count = kept / bytes;
                 if kept % bytes > 0 {
@@ -112,7 +115,7 @@ impl Draft {
                     let windows = windows.map(|window| Window { src: window.src + far, ..window });
                     let own = self.tables.len();
                     let (dst, bytes) = (dst + kept / bytes * bytes, kept % bytes);
-                    part = Some(Move::Permute { windows, step: 0, table: own, dst, bytes, count: 1 });
+                    part = Some(Move::one_register(windows, own, dst, bytes));
                     for which in 0..1 + usize::from(windows[1].bytes > 0) {
                         self.tables.push(self.tables[table + which]);
                     }
@@ -129,12 +132,14 @@ impl Draft {
     /// Replaces the two permutations before the last move by one, if their bytes fit one register and their sources fit one window.
     /// Usually the first one writes a border, and the second one the rest of a copy that [`end_whole`](Self::end_whole) shortened.
     fn join(&mut self, Lanes { window, grain, .. }: Lanes) {
-        let [.., Move::Permute { windows: [first, none], table, bytes, count: 1, .. }, other, _] =
+        let [.., Move::Permute(Permutation { windows: [first, none], table, bytes, count: 1, .. }), other, _] =
             &mut self.moves[..]
         else {
             return;
         };
-        let Move::Permute { windows: [next, no], table: from, bytes: more, count: 1, .. } = *other else {
+        let Move::Permute(Permutation { windows: [next, no], table: from, bytes: more, count: 1, .. }) =
+            *other
+        else {
             return;
         };
         let low = first.src.min(next.src);
@@ -165,10 +170,12 @@ impl Draft {
             indices.set(0, 0, bytes, lanes.grain);
             let (table, windows) = (self.tables.len(), [bytes, 0].map(|bytes| Window { src, bytes }));
             self.tables.push(indices);
-            self.moves[number] = Move::Permute { windows, step: 0, table, dst, bytes, count: 1 };
+            self.moves[number] = Move::one_register(windows, table, dst, bytes);
         }
         let (src_start, src_end) = (self.src_start, self.src_end);
-        let Move::Permute { windows, step, table, count, .. } = &mut self.moves[number] else { return };
+        let Move::Permute(Permutation { windows, step, table, count, .. }) = &mut self.moves[number] else {
+            return;
+        };
         let far = (*count - 1) as isize * *step;
         for (which, window) in windows.iter_mut().enumerate().filter(|(_, window)| window.bytes > 0) {
             // The offset fits an `isize`, but the end of the register may not.
@@ -213,9 +220,9 @@ impl Move {
         match *self {
             Move::Copy { dst, .. }
             | Move::Fill { dst, .. }
-            | Move::Permute { dst, .. }
+            | Move::Permute(Permutation { dst, .. })
             | Move::Interleave(Bodies { dst, .. })
-            | Move::Merge { dst, .. }
+            | Move::Merge(Merging { dst, .. })
             | Move::Again { dst, .. } => dst,
         }
     }
@@ -225,7 +232,8 @@ impl Move {
         self.begin()
             + match *self {
                 Move::Copy { bytes, .. } | Move::Fill { bytes, .. } | Move::Again { bytes, .. } => bytes,
-                Move::Permute { bytes, count, .. } | Move::Merge { bytes, count, .. } => bytes * count,
+                Move::Permute(Permutation { bytes, count, .. })
+                | Move::Merge(Merging { bytes, count, .. }) => bytes * count,
                 Move::Interleave(Bodies { body, gap, count, .. }) => count * (body + gap) - gap,
             }
     }

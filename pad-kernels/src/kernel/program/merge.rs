@@ -7,7 +7,7 @@
 use super::moves::Batch;
 use super::pack::Packer;
 use super::piece::Piece;
-use super::{Lanes, Move, Program, Shells, Table};
+use super::{Lanes, Merging, Move, Program, Shells, Table};
 use crate::kernel::memory::{get, put};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::Permute;
@@ -155,7 +155,7 @@ impl Packer<'_> {
         debug_assert!(units * unit <= self.lanes.merged && each > 0);
         let masks = [0, windows - 1].map(|window| merge.mask(window, unit));
         let (src, windows, bytes) = (src + merge.low(), windows as u8, units * unit);
-        let next = Move::Merge { src, windows, across, step, table, masks, dst, bytes, count };
+        let next = Move::Merge(Merging { src, windows, across, step, table, masks, dst, bytes, count });
         self.push(next, count * bytes);
     }
 }
@@ -164,20 +164,19 @@ impl Packer<'_> {
 ///
 /// # Safety
 ///
-/// - The contract of [`run_batch`](super::run_batch) holds for this batch. `next` is a [`Move::Merge`] of the program.
+/// - The contract of [`run_batch`](super::run_batch) holds for this batch, and the merge belongs to the program.
 #[inline(always)]
 pub(in crate::kernel) unsafe fn run_merge<S: Shells>(
     sheet: &Sheet<'_>,
     program: &Program,
-    next: &Move,
+    next: &Merging,
     batch: &Batch,
 ) {
-    let Move::Merge { windows, .. } = *next else { return };
     // SAFETY: the caller keeps the contract, and the `match` takes the arm with the number of windows.
     unsafe {
         seq_macro::seq!(N in 1..=8 {
             const { assert!(MOST_WINDOWS == 8) };
-            match windows {
+            match next.windows {
                 #(N => merge_of::<S::Wide, N>(sheet, program, next, batch),)*
                 _ => unreachable!("a merge has at most {MOST_WINDOWS} windows"),
             }
@@ -194,10 +193,10 @@ pub(in crate::kernel) unsafe fn run_merge<S: Shells>(
 unsafe fn merge_of<P: Permute, const N: usize>(
     sheet: &Sheet<'_>,
     program: &Program,
-    next: &Move,
+    next: &Merging,
     batch: &Batch,
 ) {
-    let Move::Merge { src, across, step, table, masks, dst, bytes, count, .. } = *next else { return };
+    let Merging { src, across, step, table, masks, dst, bytes, count, .. } = *next;
     // If the fill is already written, a store must not exceed the move, because it would overwrite this fill.
     let room = if sheet.filled { count * bytes } else { program.len - dst };
     let whole = room.checked_sub(P::BYTES).map_or(0, |room| count.min(room / bytes + 1));
@@ -284,14 +283,16 @@ mod tests {
         let program = Program::packed(&mut draft, packing, unit, axes, &segments, (0, 1), 0);
         let mut taken = BTreeSet::new();
         for next in program.moves.iter() {
-            let Move::Merge { src, windows, across, step, masks, count, .. } = *next else { continue };
+            let Move::Merge(Merging { src, windows, across, step, masks, count, .. }) = *next else {
+                continue;
+            };
             for (register, window) in (0..count).flat_map(|i| (0..windows).map(move |window| (i, window))) {
                 let src = src + register as isize * step + isize::from(window) * across;
                 let mask = masks[usize::from(window + 1 == windows)];
                 taken.extend((0..64).filter(|byte| mask >> byte & 1 == 1).map(|byte| src + byte));
             }
         }
-        (taken, program.moves.iter().filter(|next| matches!(next, Move::Merge { .. })).count())
+        (taken, program.moves.iter().filter(|next| matches!(next, Move::Merge(_))).count())
     }
 
     #[test]

@@ -110,32 +110,47 @@ pub(super) enum Move {
     Copy { src: isize, dst: usize, bytes: usize },
     /// Writes fill.
     Fill { dst: usize, bytes: usize },
-    /// Permutes one or two windows and fill into each of `count` registers. From one register to the next, the windows move by
-    /// `step` bytes. Each register writes `bytes` bytes of the output. Later stores overwrite the bytes after them.
-    ///
-    /// If the second window has no bytes, there is only one window. The first window uses the table with index `table`, and the
-    /// second window uses the next table.
-    Permute { windows: [Window; 2], step: isize, table: usize, dst: usize, bytes: usize, count: usize },
+    /// Writes permuted registers.
+    Permute(Permutation),
     /// Copies several bodies, with fill between them.
     Interleave(Bodies),
-    /// Merges `windows` windows into each of `count` registers. The windows of a register are `across` bytes apart in the source,
-    /// and each has its own table. From one register to the next, the windows move by `step` bytes.
-    ///
-    /// The loads read only the bytes whose bits are set in the first mask. For the last window, the second mask applies instead.
-    Merge {
-        src: isize,
-        windows: u8,
-        across: isize,
-        step: isize,
-        table: usize,
-        masks: [u64; 2],
-        dst: usize,
-        bytes: usize,
-        count: usize,
-    },
+    /// Writes registers that are merged from several windows.
+    Merge(Merging),
     /// Copies `bytes` bytes of earlier output to offset `dst`. They begin at output offset `from`. If there are fewer than
     /// `bytes` bytes between `from` and `dst`, they are repeated.
     Again { from: usize, dst: usize, bytes: usize },
+}
+
+/// Permutes one or two windows and fill into each of `count` registers. From one register to the next, the windows move by `step`
+/// bytes. Each register writes `bytes` bytes of the output. Later stores overwrite the bytes after them.
+///
+/// If the second window has no bytes, there is only one window. The first window uses the table with index `table`, and the second
+/// window uses the next table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Permutation {
+    windows: [Window; 2],
+    step: isize,
+    table: usize,
+    dst: usize,
+    bytes: usize,
+    count: usize,
+}
+
+/// Merges `windows` windows into each of `count` registers. The windows of a register are `across` bytes apart in the source, and
+/// each has its own table. From one register to the next, the windows move by `step` bytes.
+///
+/// The loads read only the bytes whose bits are set in the first mask. For the last window, the second mask applies instead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Merging {
+    src: isize,
+    windows: u8,
+    across: isize,
+    step: isize,
+    table: usize,
+    masks: [u64; 2],
+    dst: usize,
+    bytes: usize,
+    count: usize,
 }
 
 /// Describes `count` bodies of `body` bytes each. They are `step` bytes apart in the source. In the output, `gap` bytes of fill
@@ -240,12 +255,17 @@ pub(crate) fn row_of_copy(
 }
 
 impl Move {
+    /// Returns a permutation of one register. The arguments are the fields of a [`Permutation`].
+    const fn one_register(windows: [Window; 2], table: usize, dst: usize, bytes: usize) -> Move {
+        Move::Permute(Permutation { windows, step: 0, table, dst, bytes, count: 1 })
+    }
+
     /// Returns the number of copies or registers in the move.
     fn steps(&self) -> usize {
         match *self {
             Move::Interleave(Bodies { count, .. })
-            | Move::Permute { count, .. }
-            | Move::Merge { count, .. } => count,
+            | Move::Permute(Permutation { count, .. })
+            | Move::Merge(Merging { count, .. }) => count,
             _ => 1,
         }
     }
@@ -329,7 +349,7 @@ pub(super) trait Shells: Simd + Sized {
     unsafe fn short_rows(sheet: &Sheet<'_>, blocks: &Batch, rows: &Bodies);
     unsafe fn run_batch(sheet: &Sheet<'_>, program: &Program, blocks: &Batch, is_whole: bool);
     unsafe fn run_move(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch);
-    unsafe fn run_merge(sheet: &Sheet<'_>, program: &Program, next: &Move, batch: &Batch);
+    unsafe fn run_merge(sheet: &Sheet<'_>, program: &Program, next: &Merging, batch: &Batch);
     unsafe fn stream_program(sheet: &mut Sheet<'_>, program: &Program, run: Run);
     unsafe fn write_fill(sheet: &mut Sheet<'_>, depth: usize, at: isize, count: usize);
     unsafe fn write_again(sheet: &Sheet<'_>, distance: isize, at: isize, bytes: isize);

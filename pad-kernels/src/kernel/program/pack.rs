@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use super::merge::Merge;
 use super::piece::Piece;
-use super::{Bodies, Draft, Lanes, Move, Packing, Table, Window, row_of_copy};
+use super::{Bodies, Draft, Lanes, Move, Packing, Permutation, Table, Window, row_of_copy};
 use crate::kernel::memory::SHORT;
 use crate::plan::axis::Axis;
 use crate::plan::form::{Segment, Segments};
@@ -399,23 +399,22 @@ impl<'a> Packer<'a> {
             self.draft.src_end = self.draft.src_end.max(window.src + window.bytes as isize + far.max(0));
         }
         self.pieces.clear();
-        let now = Move::Permute { windows, step, table, dst, bytes, count: times };
+        let now = Permutation { windows, step, table, dst, bytes, count: times };
         if times == 1 && self.extend_last(&now) {
             self.draft.tables.truncate(table);
             self.dst += bytes;
         } else {
-            self.push(now, bytes * times);
+            self.push(Move::Permute(now), bytes * times);
         }
     }
 
     /// Extends the last move by `now`, if both have equal tables, equal sizes and equally spaced windows. Otherwise, changes nothing and
     /// returns false.
-    fn extend_last(&mut self, now: &Move) -> bool {
+    fn extend_last(&mut self, now: &Permutation) -> bool {
         let Draft { moves, tables, .. } = &mut *self.draft;
-        let Move::Permute { windows: here, table: of_here, bytes: bytes_here, .. } = *now else {
-            return false;
-        };
-        let Some(Move::Permute { windows, step, table, bytes, count, .. }) = moves.last_mut() else {
+        let Permutation { windows: here, table: of_here, bytes: bytes_here, .. } = *now;
+        let Some(Move::Permute(Permutation { windows, step, table, bytes, count, .. })) = moves.last_mut()
+        else {
             return false;
         };
         let two = usize::from(here[1].bytes > 0);

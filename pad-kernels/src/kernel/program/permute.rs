@@ -3,7 +3,7 @@
 //! register of fill, or from the other window.
 
 use super::moves::Batch;
-use super::{Move, Program, Table, Window};
+use super::{Permutation, Program, Table, Window};
 use crate::kernel::memory::{Fetch, get, put};
 use crate::kernel::sheet::Sheet;
 use crate::kernel::simd::{LINE, Permute};
@@ -17,13 +17,12 @@ use crate::kernel::simd::{LINE, Permute};
 pub(super) unsafe fn permute<P: Permute, const WHOLE: bool>(
     sheet: &Sheet<'_>,
     program: &Program,
-    next: &Move,
+    next: &Permutation,
     batch: &Batch,
 ) {
-    let Move::Permute { windows: [_, second], .. } = *next else { return };
     // SAFETY: the caller keeps the contract.
     unsafe {
-        if second.bytes > 0 {
+        if next.windows[1].bytes > 0 {
             permute_times::<P, WHOLE, true>(sheet, program, next, batch);
         } else {
             permute_times::<P, WHOLE, false>(sheet, program, next, batch);
@@ -40,10 +39,10 @@ pub(super) unsafe fn permute<P: Permute, const WHOLE: bool>(
 unsafe fn permute_times<P: Permute, const WHOLE: bool, const TWO: bool>(
     sheet: &Sheet<'_>,
     program: &Program,
-    next: &Move,
+    next: &Permutation,
     batch: &Batch,
 ) {
-    let Move::Permute { windows: [first, second], step, table, dst, bytes, count } = *next else { return };
+    let Permutation { windows: [first, second], step, table, dst, bytes, count } = *next;
     let mut permuted =
         Permuted { batch: *batch, first: first.src, step, dst, bytes, count, whole: count, inside: true };
     // SAFETY: the caller keeps the contract.

@@ -5,7 +5,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use super::{Bodies, Lanes, Move, Program, Shells, Table, Window};
+use super::{Bodies, Lanes, Move, Permutation, Program, Shells, Table, Window};
 use crate::kernel::memory::{Fetch, copy_ends, get, put};
 use crate::kernel::simd::Permute;
 use crate::plan::pattern::Pattern;
@@ -126,7 +126,7 @@ impl Lister<'_> {
                     self.add(Move::Copy { src, dst, bytes: body }) && (i + 1 == count || self.add(between))
                 });
             }
-            Move::Permute { windows, step, table, dst, bytes, count } => {
+            Move::Permute(Permutation { windows, step, table, dst, bytes, count }) => {
                 let tables = [0, usize::from(windows[1].bytes > 0)].map(|which| self.of_moves[table + which]);
                 return (0..count).all(|i| {
                     let far = i as isize * step;

@@ -173,8 +173,8 @@ unsafe fn batches<S: Shells, P: Permute, const WHOLE: bool>(
                             copy_ends::<S>(fetch, src, dst, bytes);
                         }
                     }
-                    Move::Permute { .. } => permute::<P, WHOLE>(sheet, program, next, &batch),
-                    Move::Merge { .. } => S::run_merge(sheet, program, next, &batch),
+                    Move::Permute(ref next) => permute::<P, WHOLE>(sheet, program, next, &batch),
+                    Move::Merge(ref next) => S::run_merge(sheet, program, next, &batch),
                     _ => S::run_move(sheet, program, next, &batch),
                 }
             }
@@ -245,7 +245,7 @@ pub(in crate::kernel) unsafe fn run_move<S: Shells>(
                     repeat::<S>(fetch, to, dst - from, bytes);
                 }
             }
-            Move::Permute { .. } | Move::Merge { .. } => {
+            Move::Permute(_) | Move::Merge(_) => {
                 unreachable!("the caller runs permutations and merges")
             }
         }
