@@ -69,8 +69,8 @@ impl Fetch {
 
 /// Copies `bytes` bytes as whole registers. The stores of a long copy are aligned.
 ///
-/// There are two loops for long copies, because some callers would test the choice for every line of a single loop. Cascade Lake, rows of 1 KiB:
-/// that takes 1.2 times as long.
+/// Long copies have two loops, with and without prefetches. A single loop would test the choice for every line. Cascade Lake, rows of
+/// 1 KiB: that takes 1.2 times as long.
 ///
 /// # Safety
 ///
@@ -81,7 +81,7 @@ impl Fetch {
 #[inline(always)]
 pub(super) unsafe fn copy_over<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut u8, bytes: usize) {
     let register = size_of::<S::Register>();
-    // SAFETY: the caller keeps the contract. The last line begins before the end.
+    // SAFETY: the caller keeps the contract. The first register and the last line begin before the end.
     unsafe {
         if bytes <= SHORT {
             let mut at = 0;

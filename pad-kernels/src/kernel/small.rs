@@ -1,8 +1,8 @@
 //! Writes small outputs of one-shot calls. No program is packed for them, because that would take longer than these copies.
 //!
-//! First the whole output is filled, then the input is copied, and then the borders of each axis, the innermost axis first. If runs
-//! of the input are long, fill is written only between them. Borders are copied from the output. For example, reflect with two elements on the left turns `[1 2 3]` into `[. . 1 2 3]`, and then into
-//! `[3 2 1 2 3]`.
+//! First the whole output is filled, then the input is copied, and then the borders of each axis, the innermost axis first. If
+//! runs of the input are long, fill is written only between them. Borders are copied from the output. For example, reflect with
+//! two elements on the left turns `[1 2 3]` into `[. . 1 2 3]`, and then into `[3 2 1 2 3]`.
 //!
 //! The part of the output that holds the input is called the window. In the example, it is `1 2 3`. A function with the argument
 //! `around` copies a run of bytes at every element of these axes, which means at every combination of their indices.

@@ -164,7 +164,8 @@ impl Geometry {
         Ok(())
     }
 
-    /// Sets the nest. If colours differ, it also sets the fill and the planes. If all offsets and runs of packed elements are whole bytes, the nest counts bytes instead of bits.
+    /// Sets the nest. If there are colours, it also sets the fill and the planes. If all offsets and runs of packed elements are
+    /// whole bytes, the nest counts bytes instead of bits.
     fn set_nest(&mut self) {
         let atom = match self.layout {
             ElementSize::Bytes(_) => Atom::Byte,

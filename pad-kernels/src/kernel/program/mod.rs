@@ -340,9 +340,9 @@ impl<'a> Program<'a> {
     }
 }
 
-/// Declares the shells. A shell is a function that the macro `pad_kernels!` compiles for one instruction set. Each shell calls the function with the same name in
-/// this module or in [`output`](super::output). It has the same safety contract as that function.
-/// In addition, the machine must have the instruction set.
+/// Declares the shells. A shell is a function that the macro `pad_kernels!` compiles for one instruction set. Each shell calls
+/// the function with the same name in this module or in [`output`](super::output). It has the same safety contract as that
+/// function. In addition, the machine must have the instruction set.
 pub(super) trait Shells: Simd + Sized {
     unsafe fn run_registers(program: &Program, fill: &Pattern, src: *const u8, dst: *mut u8);
     unsafe fn run_program(sheet: &Sheet<'_>, program: &Program, run: Run);

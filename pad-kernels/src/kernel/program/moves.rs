@@ -119,8 +119,8 @@ pub(super) unsafe fn fill<S: Simd>(fetch: Fetch, fill: &Pattern, dst: usize, byt
 ///
 /// # Safety
 ///
-/// - The contract of [`run_move`](super::run_move) holds for these bytes. Unless `EXACT`, as many bytes after them are writable as
-///   [`OVERSHOOT`](crate::kernel::memory::OVERSHOOT) says.
+/// - The contract of [`run_move`](super::run_move) holds for these bytes. Unless `EXACT`, the next
+///   [`OVERSHOOT`](crate::kernel::memory::OVERSHOOT) bytes are writable, too.
 #[inline(always)]
 pub(super) unsafe fn fill_bytes<S: Simd, const EXACT: bool>(sheet: &Sheet<'_>, dst: *mut u8, bytes: usize) {
     let fill = sheet.fill;
