@@ -30,9 +30,9 @@ pub enum Isa {
 ///   1.07 to 1.16 times as long.
 /// - On AMD CPUs with AVX-512, kernels never prefetch. Zen 4: without prefetches, 60 workloads take 0.94 times as long. The code
 ///   recognises these CPUs by SSE4a, which only AMD CPUs have.
-static TOLD_FROM: AtomicUsize = AtomicUsize::new(TOLD_FROM_BEFORE_VBMI);
-const TOLD_FROM_BEFORE_VBMI: usize = 16 << 10;
-const TOLD_FROM_SINCE_VBMI: usize = 24 << 10;
+static PREFETCHED_FROM: AtomicUsize = AtomicUsize::new(PREFETCHED_FROM_BEFORE_VBMI);
+const PREFETCHED_FROM_BEFORE_VBMI: usize = 16 << 10;
+const PREFETCHED_FROM_SINCE_VBMI: usize = 24 << 10;
 
 impl Isa {
     /// Holds all instruction sets. The sets of one architecture are in ascending order.
@@ -92,14 +92,14 @@ impl Isa {
 
     /// Tells whether kernels prefetch on this machine, for outputs that are large enough.
     #[inline(always)]
-    pub(crate) fn is_told() -> bool {
-        Isa::is_told_of(usize::MAX)
+    pub(crate) fn prefetches() -> bool {
+        Isa::prefetches_for(usize::MAX)
     }
 
     /// Tells whether kernels prefetch for an output of this size.
     #[inline(always)]
-    pub(crate) fn is_told_of(bytes: usize) -> bool {
-        bytes > TOLD_FROM.load(Ordering::Relaxed)
+    pub(crate) fn prefetches_for(bytes: usize) -> bool {
+        bytes > PREFETCHED_FROM.load(Ordering::Relaxed)
     }
 
     #[cold]
@@ -112,12 +112,12 @@ impl Isa {
         macro_rules! has {
             ($($feature:tt)*) => { cfg!(target_arch = "x86_64") $(&& cfg!(target_feature = $feature))* };
         }
-        let told_from = match () {
+        let prefetched_from = match () {
             () if has!("sse4a" "avx512f") => usize::MAX,
-            () if has!("avx512vbmi") => TOLD_FROM_SINCE_VBMI,
-            () => TOLD_FROM_BEFORE_VBMI,
+            () if has!("avx512vbmi") => PREFETCHED_FROM_SINCE_VBMI,
+            () => PREFETCHED_FROM_BEFORE_VBMI,
         };
-        TOLD_FROM.store(told_from, Ordering::Relaxed);
+        PREFETCHED_FROM.store(prefetched_from, Ordering::Relaxed);
         // These features are the ones that the shells in `kernel/generated.rs` enable.
         if !has!("avx2" "bmi1" "bmi2") {
             match () {

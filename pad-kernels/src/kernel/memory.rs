@@ -34,13 +34,13 @@ pub(super) const CLAIMED: usize = 1024;
 /// cache line.
 #[derive(Clone, Copy)]
 pub(super) struct Fetch {
-    /// True if the loop tells the CPU which cache lines it will use.
-    told: bool,
+    /// True if the loop prefetches.
+    prefetches: bool,
 }
 
 impl Fetch {
     /// No prefetches. If registers are shorter than a cache line, this is always the choice.
-    pub(super) const NONE: Fetch = Fetch { told: false };
+    pub(super) const NONE: Fetch = Fetch { prefetches: false };
 
     /// Returns the choice for loops over registers `R` that write an output of `output` bytes. Only machines with AVX-512
     /// prefetch.
@@ -49,19 +49,19 @@ impl Fetch {
     /// With a branch in the loop that chooses, they take 1.06 times as long.
     #[inline(always)]
     pub(super) fn of<R>(output: usize) -> Fetch {
-        Fetch { told: size_of::<R>() == LINE && Isa::is_told_of(output) }
+        Fetch { prefetches: size_of::<R>() == LINE && Isa::prefetches_for(output) }
     }
 
     /// Tells whether to prefetch.
     #[inline(always)]
-    pub(super) fn is_told(self) -> bool {
-        self.told
+    pub(super) fn prefetches(self) -> bool {
+        self.prefetches
     }
 
     /// Prefetches the cache line of the output that is [`CLAIMED`] bytes after `place`, if this loop prefetches.
     #[inline(always)]
     pub(super) fn output(self, place: *const u8) {
-        if self.told {
+        if self.prefetches {
             prefetch(place.wrapping_add(CLAIMED));
         }
     }
@@ -93,7 +93,7 @@ pub(super) unsafe fn copy_over<S: Simd>(fetch: Fetch, src: *const u8, dst: *mut 
         }
         put(dst, get::<S::Register>(src));
         let mut at = register - dst.addr() % register;
-        while fetch.is_told() && at < bytes {
+        while fetch.prefetches() && at < bytes {
             prefetch(src.wrapping_add(at + AHEAD));
             copy_line::<S>(fetch, src.add(at), dst.add(at));
             at += LINE;

@@ -182,7 +182,7 @@ pub(super) unsafe fn write_tiled(
     let mut buffer = Buffer([0; ROOM + OVERSHOOT]);
     let (cut, row) = (&whole.axes[tiles.cut(whole)], &whole.axes[whole.axes.len() - 1]);
     // Each row of a tile begins at a cache line. The rows of a joined tile are contiguous.
-    let room = if Isa::is_told() { ROOM / 2 } else { ROOM };
+    let room = if Isa::prefetches() { ROOM / 2 } else { ROOM };
     let line = if tiles.joined { row.out * unit } else { room / (GROUP / unit) / LINE * LINE };
     let most = if tiles.joined { room / line } else { line / unit };
     debug_assert!(most > 0);

@@ -26,7 +26,7 @@ const MORE: usize = 2 * LINE;
 #[inline(always)]
 fn are_short<S: Simd>(sheet: &Sheet<'_>, body: usize, gap: usize) -> bool {
     let register = size_of::<S::Register>();
-    let most = if sheet.fetch::<S::Register>().is_told() { 2 * LINE } else { REGISTERS * register };
+    let most = if sheet.fetch::<S::Register>().prefetches() { 2 * LINE } else { REGISTERS * register };
     let fits = (register..=most).contains(&body) && gap <= MOST_FILL;
     // The fill is not written yet, and a block of fill consists of whole elements.
     fits && !sheet.filled && sheet.fill.step() == BLOCK
