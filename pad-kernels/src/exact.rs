@@ -110,6 +110,9 @@ impl Narrow {
     }
 }
 
+/// The numbers of `f4e2m1` without a sign. The index of each is its pattern.
+const F4E2M1: [f64; 8] = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0];
+
 /// The number that a fill holds.
 pub(crate) enum Number {
     Integer(i128),
@@ -134,6 +137,21 @@ impl Number {
             DType::U64 => Number::Integer(read!(u64).into()),
             DType::F32 => Number::Float(to_double(read!(f32))),
             DType::F64 => Number::Float(read!(f64)),
+            // The number is in the low 2 or 4 bits of a byte.
+            DType::U4 => Number::Integer((read!(u8) & 15).into()),
+            DType::U2 => Number::Integer((read!(u8) & 3).into()),
+            DType::I4 => Number::Integer((read!(i8) << 4 >> 4).into()),
+            DType::I2 => Number::Integer((read!(i8) << 6 >> 6).into()),
+            DType::F4E2M1 => {
+                let (pattern, sign) = (read!(u8), if read!(u8) & 8 == 0 { 1.0 } else { -1.0 });
+                Number::Float(f64::copysign(F4E2M1[usize::from(pattern & 7)], sign))
+            }
+            DType::F8E8M0 => Number::Float(to_double(f32::from_bits(match read!(u8) {
+                // The smallest power is subnormal in `f32`.
+                0 => 0x0040_0000,
+                0xff => 0x7fc0_0000,
+                exponent => u32::from(exponent) << 23,
+            }))),
             _ => {
                 let pattern = if bytes.len() == 1 { read!(u8).into() } else { read!(u16) };
                 Number::Float(to_double(Narrow::of(dtype)?.value(pattern)))
@@ -212,8 +230,7 @@ impl Fill {
             DType::C128 => number.double().map(|double| complex(dtype, &double.to_ne_bytes())),
             DType::F4E2M1 => {
                 let single = number.single()?;
-                let values = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0];
-                let pattern = values.iter().position(|&value| value == single.abs())? as u8;
+                let pattern = F4E2M1.iter().position(|&value| value == f64::from(single.abs()))? as u8;
                 Some(Fill::from_bytes(dtype, &[pattern | u8::from(single.is_sign_negative()) << 3]))
             }
             DType::F8E8M0 => {
@@ -322,6 +339,15 @@ mod tests {
             (half(0xfc00).unwrap(), DType::F32, Some(Fill::of(f32::NEG_INFINITY))),
             (half(0x7e01).unwrap(), DType::F32, Some(Fill::of(f32::from_bits(0x7fc0_2000)))),
             (half(0x3e00).unwrap(), DType::I32, None),
+            (byte(DType::I4, 0xf).unwrap(), DType::I32, Some(Fill::of(-1))),
+            (byte(DType::U4, 0xf).unwrap(), DType::F32, Some(Fill::of(15f32))),
+            (byte(DType::I2, 2).unwrap(), DType::I8, Some(Fill::of(-2i8))),
+            (byte(DType::U2, 3).unwrap(), DType::I4, byte(DType::I4, 3)),
+            (byte(DType::F4E2M1, 0xb).unwrap(), DType::F64, Some(Fill::of(-1.5))),
+            (byte(DType::F4E2M1, 8).unwrap(), DType::F16, half(0x8000)),
+            (byte(DType::F8E8M0, 0).unwrap(), DType::F64, Some(Fill::of(0.5f64.powi(127)))),
+            (byte(DType::F8E8M0, 128).unwrap(), DType::U8, Some(Fill::of(2u8))),
+            (byte(DType::F8E8M0, 0xff).unwrap(), DType::F32, Some(Fill::of(f32::NAN))),
             (Fill::from_bytes(DType::BF16, &0xbfc0u16.to_ne_bytes()), DType::F16, half(0xbe00)),
             (byte(DType::F8E5M2FNUZ, 0x80).unwrap(), DType::F32, Some(Fill::of(f32::NAN))),
             (Fill::of(1.0), DType::Bool, None),

@@ -81,12 +81,11 @@ impl Strides {
         if index.len() != self.strides.len() {
             return Err(PadError::IndexCount { index: index.len(), strides: self.strides.len() });
         }
-        let mut offset = self.offset as i128;
-        for (&index, &stride) in index.iter().zip(&self.strides) {
-            // Both factors are below 2^64, so the product fits 128 bits. A saturated sum is out of range.
-            offset = offset.saturating_add(index as i128 * stride as i128);
-        }
-        let offset = usize::try_from(offset).ok().filter(|&offset| offset <= isize::MAX as usize);
+        // Both factors are below 2^64, so the product fits 128 bits. The sum of several products may not.
+        let mut steps =
+            index.iter().zip(&self.strides).map(|(&index, &stride)| index as i128 * stride as i128);
+        let offset = steps.try_fold(self.offset as i128, i128::checked_add);
+        let offset = offset.and_then(|offset| isize::try_from(offset).ok()?.try_into().ok());
         Ok(Strides { offset: offset.ok_or(PadError::IndexRange { offset: self.offset })?, ..self.clone() })
     }
 
@@ -104,6 +103,9 @@ impl Strides {
         // The first and the last position of an element.
         let (mut first, mut last) = (self.offset as i128, self.offset as i128);
         let limit = (isize::MAX as usize / atoms) as i128;
+        if first >= limit {
+            return Err(PadError::IndexRange { offset: self.offset });
+        }
         let empty = shape.contains(&0);
         // An empty tensor has no elements, so its strides do not matter.
         let strides = if empty { &[][..] } else { &self.strides };
@@ -115,9 +117,6 @@ impl Strides {
             if first < 0 || last >= limit {
                 return Err(PadError::StrideRange { operand, axis, stride, length });
             }
-        }
-        if self.offset as i128 >= limit {
-            return Err(PadError::IndexRange { offset: self.offset });
         }
         let buffer = if empty { 0 } else { last as usize + 1 };
         Ok(((self.offset * atoms) as isize, buffer))

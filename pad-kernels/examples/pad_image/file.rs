@@ -28,6 +28,10 @@ pub(crate) fn open(path: &Path) -> Result<Picture, Box<dyn Error>> {
         check_file(path)?;
         let reader = ImageReader::open(path)?.with_guessed_format()?;
         let is_tiff = reader.format() == Some(ImageFormat::Tiff);
+        // The decoder makes the missing part of a JPEG grey.
+        if reader.format() == Some(ImageFormat::Jpeg) && !is_complete(&fs::read(path)?) {
+            return Err(IoError::other("the file ends before the image does").into());
+        }
         let mut decoder = reader.into_decoder()?;
         let (orientation, mut profile) = (decoder.orientation()?, decoder.icc_profile()?);
         if is_tiff {
@@ -52,6 +56,12 @@ pub(crate) fn open(path: &Path) -> Result<Picture, Box<dyn Error>> {
     let picture = read().map_err(|error| format!("{}: {error}", path.display()))?;
     let empty = picture.image.as_bytes().is_empty();
     if empty { Err(format!("{}: it has no pixels", path.display()).into()) } else { Ok(picture) }
+}
+
+/// Tells whether the last image data of a JPEG is followed by the marker that ends an image.
+fn is_complete(file: &[u8]) -> bool {
+    let [data, end] = [0xda, 0xd9].map(|marker| file.windows(2).rposition(|pair| *pair == [0xff, marker]));
+    end > data
 }
 
 /// Writes the image in the format of the file's name. If the format does not support the colour type, returns an error and writes no file.

@@ -144,6 +144,19 @@ fn orientation_is_applied_and_profiles_are_kept() {
 }
 
 #[test]
+fn half_a_file_is_refused() {
+    let folder = folder("half");
+    for (extension, _) in HOLD {
+        let [input, output] = ["in", "out"].map(|name| folder.join(format!("{name}.{extension}")));
+        file::write(&input, Picture { image: small("rgb8"), profile: None }).unwrap();
+        let file = fs::read(&input).unwrap();
+        fs::write(&input, &file[..file.len() - file.len().min(40) / 4]).unwrap();
+        assert!(run("--bare --pad 1", [&input, &output]).is_err() && !output.exists(), "{extension}");
+    }
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
 fn sizes_sides_and_mistakes() {
     let folder = folder("requests");
     let [input, output] = ["in.png", "out.png"].map(|name| folder.join(name));

@@ -166,7 +166,7 @@ impl fmt::Display for PadError {
                 write!(f, "an index of {index} axes for {strides} strides: give one per axis, outermost first")
             }
             PadError::IndexRange { offset } => {
-                write!(f, "from offset {offset} on, an element would lie outside of memory")
+                write!(f, "from offset {offset} on, an element would lie outside of memory: give another offset or index")
             }
             PadError::Overlap { axis, stride, length } => write!(
                 f,

@@ -36,13 +36,15 @@ def main() -> None:
         # `python -m` calls this function, too. The module becomes `__main__`, which stays until the process ends.
         runpy._run_module_as_main(given.program)  # type: ignore[attr-defined]
         return
-    # As without this package, Python first looks for modules in the folder of the program.
-    sys.path[0] = str(program.resolve().parent)
+    # As without this package, Python first looks for modules in the folder of the program, except with the option -P.
+    if not sys.flags.safe_path:
+        sys.path[0] = str(program.resolve().parent)
     names = sys.modules["__main__"].__dict__
     names.clear()
     names.update({"__name__": "__main__", "__file__": given.program, "__builtins__": builtins})
     # Python also gives these names to a program. The package multiprocessing reads `__spec__` before it starts a process.
     names.update(dict.fromkeys(("__doc__", "__loader__", "__package__", "__spec__")))
     with io.open_code(str(program.resolve())) as file:
-        code = compile(file.read(), given.program, "exec")
+        # Without `dont_inherit`, the `__future__` import of this file would apply to the program.
+        code = compile(file.read(), given.program, "exec", dont_inherit=True)
     exec(code, names)

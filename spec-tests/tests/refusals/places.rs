@@ -29,6 +29,8 @@ pub(super) fn errors(e: &mut Errors) {
     let scalar = plan::<AxisPad, 0>(Edge, [], &[]).expect("valid");
     let beyond = scalar.with_strides(&Strides::new(usize::MAX, []), &Strides::row_major(&[]));
     assert_eq!(beyond.map(drop), Err(PadError::IndexRange { offset: usize::MAX }));
+    let beyond = rows.with_strides(&Strides::new(usize::MAX, [0, 0]), &output);
+    assert_eq!(beyond.map(drop), Err(PadError::IndexRange { offset: usize::MAX }));
     assert!(rows.with_strides(&Strides::new(3, [-3, 1]), &output).is_ok());
     assert!(rows.with_strides(&input, &Strides::new(0, [3, 1])).is_ok());
 
@@ -42,6 +44,9 @@ pub(super) fn errors(e: &mut Errors) {
     for index in [[0, usize::MAX], [usize::MAX, 0], [usize::MAX; 2], [0, isize::MAX as usize]] {
         assert_eq!(strides.at(&index), Err(PadError::IndexRange { offset: 5 }));
     }
+    // The sum of two products exceeds 128 bits, and the third does not bring it back.
+    let wide = Strides::new(0, [isize::MAX, isize::MAX, isize::MIN]);
+    assert_eq!(wide.at(&[usize::MAX; 3]), Err(PadError::IndexRange { offset: 0 }));
     let widest = Strides::new(usize::MAX, [isize::MIN, isize::MIN, isize::MAX]);
     assert_eq!(widest.at(&[usize::MAX, usize::MAX, 0]), Err(PadError::IndexRange { offset: usize::MAX }));
 

@@ -127,8 +127,9 @@ fn write_for_image(error: &PadError, f: &mut fmt::Formatter<'_>) -> fmt::Result 
     write!(f, "{side} {length} with {first} {low} and {last} {high} ")?;
     match *error {
         PadError::NegativeOutput { output, .. } => write!(f, "would become {output}: remove less"),
-        PadError::EmptyWindow { output, .. } => {
-            write!(f, "has no pixel to make {output} from: remove less, or use a constant border")
+        PadError::EmptyWindow { output, length, .. } => {
+            let advice = if length > 0 { "remove less, or use" } else { "use" };
+            write!(f, "has no pixel to make {output} from: {advice} a constant border")
         }
         _ => f.write_str("is more than an image can have: add less"),
     }

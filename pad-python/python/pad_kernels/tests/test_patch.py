@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import pickle
 import subprocess
 import sys
@@ -212,9 +213,10 @@ def test_dask_is_patched() -> None:
     assert not da.pad(x, 30, "wrap").name.startswith("pad-")
 
 
-def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+def run(*arguments: str, cwd: Path, **variables: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pad_kernels", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, cwd=cwd)
+    variables = {**os.environ, **variables}
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, cwd=cwd, env=variables)
 
 
 def test_programs_run_patched(tmp_path: Path) -> None:
@@ -244,6 +246,17 @@ def test_programs_run_patched(tmp_path: Path) -> None:
         assert done.stdout == "True\n", done.stderr
     program.write_text("import sys; sys.exit(3)")
     assert run(str(program), cwd=tmp_path).returncode == 3
+    # The `__future__` imports of the package do not apply to the program.
+    program.write_text("def function(x: int): pass\nassert function.__annotations__ == {'x': int}")
+    done = run(str(program), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    # In safe-path mode, the folders of PYTHONPATH stay, and the folder of the program is not among them.
+    (tmp_path / "inside").mkdir()
+    program = tmp_path / "inside" / "program.py"
+    program.write_text("import beside, sys\nassert not [folder for folder in sys.path if folder.endswith('inside')]")
+    folders = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+    done = run(str(program), cwd=tmp_path, PYTHONSAFEPATH="1", PYTHONPATH=folders)
+    assert done.returncode == 0, done.stderr
 
 
 # This program runs numpy's own tests, and records the tests with calls that pad_kernels passes on to numpy.
