@@ -303,12 +303,22 @@ impl<'a> Program<'a> {
         Program { moves, tables, registers: self.registers.clone(), rows: self.rows.clone(), ..*self }
     }
 
-    /// Joins the blocks to planes. Before the call, a block is one row. After it, a block is a plane with the rows of the axis
-    /// `around` them, whose segments are few. Returns false and changes nothing if the rows are not bordered, if a plane also has
-    /// fill around or between its rows, or if loads of whole registers read past the end of a row.
-    pub(super) fn set_planes(&mut self, around: &Axis, segments: &Segments) -> bool {
-        let Some(rows) = self.rows.as_mut().filter(|_| self.src_over <= self.src_end) else { return false };
-        let Some([first, last]) = rows.set_planes(around, segments) else { return false };
+    /// Joins the blocks to planes. Before the call, a block is one row, and `is_dilated` says that it has interior padding. After
+    /// it, a block is a plane with the rows of the axis `around` them, whose segments are few. Elements of fill have `element` bytes.
+    /// Returns false and changes nothing if the rows are neither bordered nor dilated, if loads of whole registers read past the end
+    /// of a row, or if there is fill around or between the rows. Dilated rows may have such fill if registers consist of whole elements.
+    pub(super) fn set_planes(
+        &mut self,
+        around: &Axis,
+        segments: &Segments,
+        element: usize,
+        is_dilated: bool,
+    ) -> bool {
+        let rows = if is_dilated { Bordered::dilated(self) } else { self.rows.clone() };
+        let Some(mut rows) = rows.filter(|_| self.src_over <= self.src_end) else { return false };
+        let can_fill = is_dilated && self.window.is_multiple_of(element);
+        let Some([first, last]) = rows.set_planes(around, segments, can_fill) else { return false };
+        self.rows = Some(rows);
         self.src_start += first;
         self.src_end += last;
         self.src_over += last;

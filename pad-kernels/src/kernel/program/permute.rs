@@ -202,6 +202,7 @@ unsafe fn registers<P: Permute, const WHOLE: bool, const TWO: bool>(
 
 /// The operands of a permutation: the register of fill, the table of each window, and the number of bytes needed of each window.
 /// With one window, the second table takes no bytes, and the second window equals the first.
+#[derive(Clone, Copy)]
 pub(super) struct Picked<P: Permute> {
     base: P::Register,
     index: P::Register,
