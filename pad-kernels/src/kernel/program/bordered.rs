@@ -100,15 +100,9 @@ impl Bordered {
         Some(Bordered { moves, is_dilated: true, copy: (0, 0, 0), plane: Vec::new(), after: 0 })
     }
 
-    /// Joins the rows to planes. A plane has the rows of the axis `around` them, whose segments are few. Fill around and between the
-    /// rows is written as whole registers, and `can_fill` says that these consist of whole elements. Returns the source offsets of
-    /// the first and the last row that a plane reads. Returns `None` and changes nothing if the fill cannot be written.
-    pub(super) fn set_planes(
-        &mut self,
-        around: &Axis,
-        segments: &Segments,
-        can_fill: bool,
-    ) -> Option<[isize; 2]> {
+    /// Joins the rows to planes. A plane has the rows of the axis `around` them, whose segments are few. Returns the source offsets of
+    /// the first and the last row that a plane reads. Returns `None` and changes nothing if fill lies around or between bordered rows.
+    pub(super) fn set_planes(&mut self, around: &Axis, segments: &Segments) -> Option<[isize; 2]> {
         let (mut dst, mut ends, mut plane, mut before) = (0, [isize::MAX, isize::MIN], Vec::new(), 0);
         let stride = around.dst_stride as usize;
         for segment in segments.expanded() {
@@ -134,7 +128,7 @@ impl Bordered {
         }
         plane.retain(|rows| rows.run.count > 0);
         let has_fill = before > 0 || plane.iter().any(|rows| rows.before > 0);
-        if plane.is_empty() || has_fill && !can_fill {
+        if plane.is_empty() || has_fill && !self.is_dilated {
             return None;
         }
         (self.plane, self.after) = (plane, before);

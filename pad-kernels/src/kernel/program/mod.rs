@@ -305,8 +305,9 @@ impl<'a> Program<'a> {
 
     /// Joins the blocks to planes. Before the call, a block is one row, and `is_dilated` says that it has interior padding. After
     /// it, a block is a plane with the rows of the axis `around` them, whose segments are few. Elements of fill have `element` bytes.
-    /// Returns false and changes nothing if the rows are neither bordered nor dilated, if loads of whole registers read past the end
-    /// of a row, or if there is fill around or between the rows. Dilated rows may have such fill if registers consist of whole elements.
+    ///
+    /// Returns false and changes nothing in these cases: the rows are neither bordered nor dilated, loads of whole registers read past
+    /// the end of a row, registers of a dilated row do not consist of whole elements, or fill lies around or between bordered rows.
     pub(super) fn set_planes(
         &mut self,
         around: &Axis,
@@ -314,10 +315,13 @@ impl<'a> Program<'a> {
         element: usize,
         is_dilated: bool,
     ) -> bool {
-        let rows = if is_dilated { Bordered::dilated(self) } else { self.rows.clone() };
+        let rows = match is_dilated {
+            true if self.window.is_multiple_of(element) => Bordered::dilated(self),
+            true => None,
+            false => self.rows.clone(),
+        };
         let Some(mut rows) = rows.filter(|_| self.src_over <= self.src_end) else { return false };
-        let can_fill = is_dilated && self.window.is_multiple_of(element);
-        let Some([first, last]) = rows.set_planes(around, segments, can_fill) else { return false };
+        let Some([first, last]) = rows.set_planes(around, segments) else { return false };
         self.rows = Some(rows);
         self.src_start += first;
         self.src_end += last;
