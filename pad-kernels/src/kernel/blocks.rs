@@ -222,9 +222,12 @@ impl<'a> Blocks<'a> {
     fn set_planes(&mut self, nest: &Nest, packing: Packing) -> bool {
         let [.., around, row] = &nest.axes[..] else { return false };
         let is_dilated = row.interior > 0;
-        // If only the rows have fill, one move copies all rows of a segment.
-        let are_short = around.out * row.out * nest.unit <= SHORT_PLANE;
-        if if is_dilated { are_short } else { around.is_constant() || row.is_constant() } {
+        let is_slower = match is_dilated {
+            true => around.out * row.out * nest.unit <= SHORT_PLANE,
+            // If only the rows have fill, one move copies all rows of a segment.
+            false => around.is_constant() || row.is_constant(),
+        };
+        if is_slower {
             return false;
         }
         let (mut draft, mut of_around, mut of_row) = (Draft::new(), Segments::new(), Segments::new());

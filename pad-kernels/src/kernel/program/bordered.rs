@@ -1,7 +1,7 @@
 //! Writes rows with permuted borders. A row consists of a permutation, at most one copy, and another permutation. A fill of at most
 //! one register may replace a permutation. A block is one row, or a plane of such rows.
 //!
-//! Dilated rows have interior padding. They consist of several permutations and fills, and no copy.
+//! Dilated rows have interior padding. They consist of several permutations and fills, and no copy. They are always in planes.
 
 use alloc::vec::Vec;
 

@@ -69,7 +69,7 @@ pub(crate) struct Program<'a> {
     len: usize,
     /// The list from which [`run_registers`] writes the block, if the list is the fastest way.
     registers: Option<Box<Registers>>,
-    /// The rows of the block, if they are bordered rows.
+    /// The rows of the block, if they are bordered rows, or planes of dilated rows.
     rows: Option<Bordered>,
 }
 
@@ -342,7 +342,7 @@ impl<'a> Program<'a> {
         self.moves.iter().any(|next| matches!(next, Move::Again { .. }))
     }
 
-    /// Tells whether the blocks are planes of bordered rows. The moves are those of one row.
+    /// Tells whether the blocks are planes of bordered or dilated rows. The moves are those of one row.
     #[inline(always)]
     pub(super) fn are_planes(&self) -> bool {
         self.rows.as_ref().is_some_and(Bordered::are_planes)

@@ -1,5 +1,5 @@
 //! Runs programs. Several blocks form a batch, and each move runs for all of them before the next move runs. Two kinds of blocks run
-//! one after the other: blocks of bordered rows, and blocks that have lists of registers.
+//! one after the other: blocks of bordered or dilated rows, and blocks that have lists of registers.
 //!
 //! A sheet holds the memory of source and output, and the fill. An operation overshoots if it reads or writes bytes after its end.
 //! Later moves overwrite the excess bytes of a write.
