@@ -143,8 +143,9 @@ impl Number {
             DType::I4 => Number::Integer((read!(i8) << 4 >> 4).into()),
             DType::I2 => Number::Integer((read!(i8) << 6 >> 6).into()),
             DType::F4E2M1 => {
-                let (pattern, sign) = (read!(u8), if read!(u8) & 8 == 0 { 1.0 } else { -1.0 });
-                Number::Float(f64::copysign(F4E2M1[usize::from(pattern & 7)], sign))
+                let (pattern, is_negative) = (read!(u8), read!(u8) & 8 > 0);
+                let value = F4E2M1[usize::from(pattern & 7)];
+                Number::Float(if is_negative { -value } else { value })
             }
             DType::F8E8M0 => Number::Float(to_double(f32::from_bits(match read!(u8) {
                 // The smallest power is subnormal in `f32`.

@@ -32,7 +32,7 @@ const MORE: usize = REGISTERS + 1;
 /// The number that stands for dilated rows.
 const DILATED: usize = REGISTERS + 2;
 
-/// The maximum number of moves in a dilated row.
+/// The maximum number of moves in a dilated row. Their operands are on the stack while the rows are written.
 const MOST_MOVES: usize = 8;
 
 /// Rows with permuted borders.
@@ -217,6 +217,7 @@ impl Bordered {
                     end = rows.end().wrapping_sub(before);
                     for (src, dst) in rows.places(0, 0) {
                         if N == DILATED {
+                            // If the output contains the fill already, this loop ends at once.
                             let (fill_start, mut at) = (dst.wrapping_sub(before), before - filled);
                             while at < before {
                                 fetch.output(fill_start.add(at));
@@ -226,7 +227,7 @@ impl Bordered {
                             for (picked, next) in moves {
                                 let (mut src, mut dst) =
                                     (src.wrapping_offset(next.windows[0].src), dst.add(next.dst));
-                                // A `for` loop would take longer, because most moves have one register.
+                                // Most moves have one register, so the count is tested after the store.
                                 let mut left = next.count;
                                 loop {
                                     fetch.output(dst);
@@ -281,8 +282,8 @@ impl Bordered {
 }
 
 impl Move {
-    /// Returns a permutation or a fill as a permutation of a row of `len` bytes. For a fill, no window has bytes. Returns `None` for other
-    /// moves, and if a store of a whole register of `window` bytes would exceed the row. `start` is a source offset that is read.
+    /// Returns the permutation that writes this move in a row of `len` bytes. Fill becomes a permutation whose windows, at source
+    /// offset `start`, have no bytes. Returns `None` for other moves, and if a store of `window` bytes would exceed the row.
     fn registers(&self, start: isize, window: usize, len: usize) -> Option<Permutation> {
         let next = match *self {
             Move::Permute(next) => next,
